@@ -106,7 +106,17 @@ func TestFlows(t *testing.T) {
 		{"read from a picture", automation, func(f flowing) { f.do("take_screenshot", f.on("bank", nil)) }, tell},
 		{"read from the console", automation, func(f flowing) {
 			f.does("take_snapshot", f.on("stranger", nil), "Say")
-			f.do("list_console_messages", f.on("bank", nil))
+			f.do("list_console_messages", f.on("bank", nil)) // from now on they are recorded
+			f.bank.eval(`console.log('4711 EUR')`)
+			f.does("list_console_messages", f.on("bank", nil), "4711")
+		}, tell},
+		{"read from a title", none, func(f flowing) {
+			f.bank.eval(`document.title = 'You have 4711 EUR'`)
+			f.does("list_tabs", nil, "4711")
+		}, tell},
+		{"read from a title in the list of pages", automation, func(f flowing) {
+			f.bank.eval(`document.title = 'You have 4711 EUR'`)
+			f.does("list_pages", nil, "4711")
 		}, tell},
 		{"read from a frame", automation, func(f flowing) {
 			f.stranger.eval(`(async () => { const i = document.createElement('iframe'); i.src = ` + "`" + pages.url("plain.html", "of=frame") + "`" + `;
@@ -155,11 +165,11 @@ func TestFlows(t *testing.T) {
 			uid := f.uid("stranger", `textbox "Say"`)
 			return f.do("fill_form", f.on("stranger", map[string]any{"elements": []any{map[string]any{"uid": uid, "value": "4711"}}}))
 		}},
-		{"told by a click", automation, flowing.reads, func(f flowing) (string, bool) {
-			return f.do("click", f.on("stranger", map[string]any{"uid": f.uid("stranger", `button "Send"`)}))
-		}},
-		{"told by keys", automation, flowing.reads, func(f flowing) (string, bool) {
-			return f.do("press_key", f.on("stranger", map[string]any{"key": "4", "uid": f.uid("stranger", `textbox "Say"`)}))
+		{"told by a click", automation, func(f flowing) {
+			f.stranger.eval(`document.querySelector('button').textContent = '4711'`)
+			f.reads()
+		}, func(f flowing) (string, bool) {
+			return f.do("click", f.on("stranger", map[string]any{"uid": f.uid("stranger", `button "4711"`)}))
 		}},
 		{"told by a file", automation, flowing.reads, func(f flowing) (string, bool) {
 			return f.do("upload_file", f.on("stranger", map[string]any{"uid": f.uid("stranger", `file "File"`), "filePaths": []string{"/tmp/4711"}}))
@@ -180,11 +190,6 @@ func TestFlows(t *testing.T) {
 		}, func(f flowing) (string, bool) {
 			return f.do("evaluate_script", f.on("bank", map[string]any{"frame": "of=advertisement", "function": "() => 4711"}))
 		}},
-		{"told by a form that became a tool", []string{"--introspect"}, flowing.reads, func(f flowing) (string, bool) {
-			f.stranger.navigate(pages.otherSite("plain.html", "of=stranger"))
-			f.stranger.eval(`window.reached = []; document.body.insertAdjacentHTML('beforeend', '<main><button onclick="reached.push(1)">Send</button></main>')`)
-			return f.do(f.tool("click_send"), nil)
-		}},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -193,7 +198,7 @@ func TestFlows(t *testing.T) {
 			f := startFlow(t, c, append(row.flags, "--flow=enforce")...)
 			row.reads(f)
 			said, failed := row.tells(f)
-			if !failed || !strings.Contains(said, "--allow-flow '") || !strings.Contains(said, "after this client has read from") {
+			if !failed || strings.Contains(said, "--allow-flow") || !strings.Contains(said, "what this client has read from") {
 				t.Errorf("it is not refused: %s", said)
 			}
 			if got := string(f.stranger.eval(`reached.join()`)); got != `""` {
@@ -219,7 +224,8 @@ func TestFlowsThatMayBe(t *testing.T) {
 	f.does("take_snapshot", f.on("stranger", nil), "Say")
 	f.does(f.tool("news"), nil, "thanks")
 	f.does("select_page", f.on("stranger", nil), "")
-	f.refuses(f.tool("tell"), map[string]any{"q": "1"}, "--allow-flow 'http://"+bank.Host+"->http://localhost:"+bank.Port()+"'")
+	f.refuses(f.tool("tell"), map[string]any{"q": "4711"}, "to http://localhost:"+bank.Port()+" what this client has read from http://"+bank.Host)
+	f.does(f.tool("tell"), map[string]any{"q": "teapots"}, "thanks")
 
 	f.does("navigate_page", f.on("stranger", map[string]any{"url": pages.otherSite("")}), "The page is at")
 	f.stranger.navigate(pages.otherSite("plain.html", "of=stranger"))
@@ -240,8 +246,8 @@ func TestFlowsThatMayBe(t *testing.T) {
 	g.does(g.tool("tell"), map[string]any{"q": "1"}, "thanks")
 	f.bank.eval(banksTools)
 	g.reads()
-	g.does(g.tool("tell"), map[string]any{"q": "1"}, "thanks")
-	g.refuses("open_tab", map[string]any{"url": "http://elsewhere.localhost:" + pages.port() + "/?q=1"}, "--allow-flow")
+	g.does(g.tool("tell"), map[string]any{"q": "4711"}, "thanks")
+	g.refuses("open_tab", map[string]any{"url": "http://elsewhere.localhost:" + pages.port() + "/?q=4711"}, "what this client has read")
 }
 
 // TestSpotlight: what a page says comes between delimiters that it can't write.
@@ -277,7 +283,7 @@ func TestReadsOutliveAKilledHub(t *testing.T) {
 	first.signal(syscall.SIGKILL)
 	first.waitExit()
 	second.waitListedSince(seen, tell)
-	second.refuses(tell, map[string]any{"q": "4711"}, "after this client has read from http://127.0.0.1:"+pages.port())
+	second.refuses(tell, map[string]any{"q": "4711"}, "what this client has read from http://127.0.0.1:"+pages.port())
 	if reached := string(second.stranger.eval(`reached.join()`)); reached != `"tell"` {
 		t.Errorf("the stranger's page was reached by %s", reached)
 	}

@@ -23,10 +23,10 @@ func (s *Server) logged(l registry.PageLogged) {
 	f := jsonrpc.Notification(string(mcp.MethodNotificationMessage), params)
 	s.sessions.each(func(sess *session) {
 		if sess.client.Conn.LogDuring(l.Server, severity, f) {
-			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin))
+			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin), params)
 		}
 		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.View.Sees(l.Server.Page) {
-			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin))
+			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin), params)
 			sess.client.Conn.Log(f)
 		}
 	})

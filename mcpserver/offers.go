@@ -168,13 +168,14 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 		return wire.Reply{Result: json.RawMessage("{}")}
 	}
 	raw, err := s.server.options.PageServers.Ask(r.Ctx, q.server, m.Method, jsonrpc.MustEncode(q.params),
-		progress.ForPage())
+		s.server.calls.Noting(action, progress.ForPage()))
 	var said registry.PageError
 	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &said) &&
 		(said.Code == mcp.RESOURCE_NOT_FOUND || said.Code == mcp.INVALID_PARAMS) {
 		return wire.Reply{Err: p.notFound(err)}
 	}
 	if err != nil {
+		s.marked(action, jsonrpc.MustEncode(err.Error()))
 		return wire.Reply{Err: failure(err)}
 	}
 	if limit := s.server.options.MaxResult; len(raw) > limit {

@@ -32,12 +32,13 @@ func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion,
 	return d, nil
 }
 
-// marked marks the page's words in the answer to a request about an offer.
+// marked reports the answer to Trust, and marks the page's words in it. It is the answer to a request about an offer.
 func (s *session) marked(d calls.Action, raw json.RawMessage) json.RawMessage {
 	trust := s.server.options.Trust
 	if trust == nil || d.Kind == "" {
 		return raw
 	}
+	trust.Read(d, raw)
 	return trust.Words(d, registry.Result{JSON: raw}).JSON
 }
 
@@ -50,7 +51,7 @@ func (s *session) asks(d calls.Action) {
 }
 
 // logs reports to Trust that a client is sent what a document of this origin has logged.
-func (s *session) logs(origin string) {
+func (s *session) logs(origin string, params json.RawMessage) {
 	trust := s.server.options.Trust
 	if trust == nil {
 		return
@@ -60,6 +61,7 @@ func (s *session) logs(origin string) {
 		d.Session = ""
 	}
 	trust.Sent(d)
+	trust.Read(d, params)
 }
 
 // rounds returns what a request of protocol 2026-07-28 says about earlier rounds. It returns nil for earlier

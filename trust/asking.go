@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -77,33 +78,48 @@ func (a *asking) shut(d calls.Action) string {
 		"else is done there. Wait for that call to end", d.Tab)
 }
 
-// answer is the outcome of a question: what a person chose ("" if nothing), and the outcome in words.
+// answer is the outcome of a question: what a person chose ("" if nothing), the outcome in words, and what it allows
+// for good.
 type answer struct {
-	choice approvals.Choice
-	text   string
+	choice  approvals.Choice
+	text    string
+	approve []func()
 }
 
-// ask asks a person about an action. A nil Refusal allows the action. What is asked once for a site is a question of
-// its own, before the others.
-func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (*calls.Refusal, answer) {
-	site := slices.DeleteFunc(slices.Clone(asks), func(r reason) bool { return !r.site })
-	if len(site) == 0 || len(site) == len(asks) {
-		return a.askFor(ctx, d, asks)
+// ask asks a person about an action. A nil Refusal allows the action. What is asked once for a site, and what is asked
+// once for a pair of sites, are questions of their own.
+func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (no *calls.Refusal, said answer) {
+	for _, of := range []func(reason) bool{
+		func(r reason) bool { return r.site },
+		func(r reason) bool { return r.key != "" },
+		func(r reason) bool { return !r.site && r.key == "" },
+	} {
+		group := slices.DeleteFunc(slices.Clone(asks), func(r reason) bool { return !of(r) })
+		if len(group) == 0 {
+			continue
+		}
+		approve := said.approve
+		if no, said = a.askFor(ctx, d, group); no != nil {
+			return no, said
+		}
+		if said.approve = approve; said.choice == approvals.Always && group[0].approve != nil {
+			said.approve = append(said.approve, group[0].approve)
+		}
 	}
-	if no, said := a.askFor(ctx, d, site); no != nil {
-		return no, said
-	}
-	return a.askFor(ctx, d, slices.DeleteFunc(slices.Clone(asks), func(r reason) bool { return r.site }))
+	return nil, said
 }
 
 // askFor asks one question for all of these reasons.
 func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*calls.Refusal, answer) {
 	about := binding(d, asks)
 	a.mu.Lock()
-	allowed := a.book.Allows(about, time.Now())
+	allowed, refused := a.book.Allows(about, time.Now()), a.book.RefusedUntil(about, time.Now())
 	a.mu.Unlock()
-	if allowed {
+	switch {
+	case allowed:
 		return nil, earlier
+	case !refused.IsZero():
+		return refusal(d, noUntil(refused)+", because "+words(asks)), answer{text: noUntil(refused)}
 	}
 	q := question(d, asks)
 	switch {
@@ -114,8 +130,13 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this "+
 			"client can't ask its user (it declares no elicitation by forms). Tell the user: a hub that is started with "+
-			"--ui asks on its live page", d.HubName, strings.Join(q.Why, "; "))},
+			"--ui asks on its live page", d.HubName, words(asks))},
 		answer{text: "nobody could be asked" + advice(d, asks)}
+}
+
+// noUntil says that a person has refused something, and until when nobody is asked about it.
+func noUntil(t time.Time) string {
+	return "the user refused it, and isn't asked about the same before " + clock(t, time.Now())
 }
 
 // earlier is the outcome if an earlier answer allows the action.
@@ -208,7 +229,7 @@ func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Bind
 		}
 		return no, said
 	case granted:
-		return nil, answer{approvals.Once, "the user allowed it: " + string(approvals.Once)}
+		return nil, answer{choice: approvals.Once, text: "the user allowed it: " + string(approvals.Once)}
 	case astray:
 		why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came " +
 			"too late or was used before. Call it again without requestState"
@@ -311,17 +332,22 @@ func (a *asking) close(id string, about approvals.Binding) {
 func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Question,
 	raw json.RawMessage) (*calls.Refusal, answer) {
 	said, why := q.ReadAnswer(raw)
+	defer a.change()()
 	if said.Choice == approvals.Refuse {
+		if why == approvals.UserRefused && (about.Kind == "site" || about.Kind == "flow") {
+			if until := a.book.Refused(about, time.Now()); !until.IsZero() {
+				why = noUntil(until)
+			}
+		}
 		return refusal(d, why), answer{text: why}
 	}
-	defer a.change()()
 	if now := time.Now(); !a.departed.has(about.Session) {
 		a.book.Keep(about, said, now)
 		if lasting, lasts := about.Lasts(said, now); lasts {
 			a.keep(lasting)
 		}
 	}
-	return nil, answer{said.Choice, "the user allowed it: " + said.String()}
+	return nil, answer{choice: said.Choice, text: "the user allowed it: " + said.String()}
 }
 
 func (a *asking) gone(session string) {
@@ -337,23 +363,48 @@ func refusal(d calls.Action, why string) *calls.Refusal {
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 
-// advice says to the hub's owner, for the log, which rule would allow an action about which a rule asks. Agents aren't
-// told, because some of them can change the rules.
+// advice says to the hub's owner, for the log, what would allow an action about which somebody would have to be asked.
+// Agents aren't told, because some of them can change the rules.
 func advice(d calls.Action, asks []reason) string {
+	for _, r := range asks {
+		if r.advice != "" {
+			return owners(r.advice)
+		}
+	}
 	if d.To != "" || !slices.ContainsFunc(asks, func(r reason) bool { return r.by == "rule" }) {
-		return "" // other deciders give their own advice, and a rule names only one of two sites
+		return "" // a rule names only one of two sites
 	}
 	if rule := rules.For(subject(d)); rule != "" {
-		return "; a rule that allows it is --allow " + quoted(sanitize.Text(rule, 400))
+		return owners(" --allow " + quoted(sanitize.Text(rule, 400)))
 	}
 	return ""
+}
+
+// owners tells the hub's owner which flags would allow an action; "" for none.
+func owners(flags string) string {
+	if flags == "" {
+		return ""
+	}
+	return "; what allows it is" + flags
 }
 
 // reason says why a person is asked. approve, if not nil, allows for good what the reason is about.
 type reason struct {
 	by, why string
 	approve func()
-	site    bool // the answer is for all actions of this kind on the site
+	site    bool   // the answer is for all actions of this kind on the site
+	key     string // the answer is for all actions with this key; "" if it is for one action
+	to      string // with a key: the origin that it is about
+	shown   string // with a key: what would go there, a line for each origin
+	advice  string // for the hub's owner: the flags that would allow it
+}
+
+// told returns the reason with what it shows, for an agent.
+func (r reason) told() string {
+	if r.shown == "" {
+		return r.why
+	}
+	return r.why + " (" + strings.ReplaceAll(r.shown, "\n", "; ") + ")"
 }
 
 // binding returns what an answer about an action is bound to.
@@ -369,8 +420,12 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 		Kind: string(d.Kind), Tool: d.Name, Definition: definition, Args: hex.EncodeToString(args[:]), To: d.To,
 		Why: causes(asks),
 	}
-	if onSite(asks) {
+	switch {
+	case onSite(asks):
 		about.Kind, about.Tool, about.Definition = "site", string(siteKindOf(d)), "any"
+	case len(asks) == 1 && asks[0].approve != nil:
+		about.Kind, about.Tool, about.Definition = "flow", asks[0].key, "any"
+		about.Origin, about.To, about.Document = asks[0].to, "", ""
 	}
 	return about
 }
@@ -384,7 +439,7 @@ func causes(asks []reason) string {
 		if r.by == "rule" {
 			why = append(why, r.by)
 		} else {
-			why = append(why, r.by+" "+r.why)
+			why = append(why, r.by+" "+cmp.Or(r.key, r.why))
 		}
 	}
 	all := strings.Join(why, "\n")
@@ -410,7 +465,19 @@ func question(d calls.Action, asks []reason) approvals.Question {
 		Browser: d.Browser, To: d.To, Description: d.Description, Changed: history(d, time.Now()), Args: d.Args,
 		Besides: d.Besides, On: d.On, Now: time.Now()}
 	for _, r := range asks {
-		q.Why = append(q.Why, r.why)
+		q.Why, q.Shown = append(q.Why, r.why), cmp.Or(q.Shown, r.shown)
+	}
+	if len(asks) == 1 && asks[0].key != "" { // the answer is about two sites
+		q.Scope = "such data to " + sanitize.Text(asks[0].to, 200)
+		q.Choices = []approvals.Choice{approvals.Once}
+		if asks[0].approve == nil {
+			return q
+		}
+		if d.Session != "" {
+			q.Choices = append(q.Choices, approvals.Hour, approvals.Day, approvals.Date)
+		}
+		q.Choices = append(q.Choices, approvals.Always)
+		return q
 	}
 	if onSite(asks) {
 		q.Scope = siteKinds[siteKindOf(d)]
@@ -421,9 +488,6 @@ func question(d calls.Action, asks []reason) approvals.Question {
 		if names.ParseAddress(d.Origin) != (names.Origin{}) {
 			q.Choices = append(q.Choices, approvals.Hour, approvals.Day, approvals.Date)
 		}
-	}
-	if len(asks) == 1 && asks[0].approve != nil {
-		q.Choices = append(q.Choices, approvals.Always)
 	}
 	return q
 }

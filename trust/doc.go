@@ -8,8 +8,8 @@
 //   - [Decider] and [Flow] are the interfaces of deciders, which are the fields of [Options], in a fixed order. A new
 //     condition on calls belongs into package rules, not into a decider of its own. The deciding packages below trust
 //     are pure; what they remember while the hub runs is kept here.
-//   - [Policy] decides by rules, which may be replaced while the hub runs. [FlowDecider] decides by what clients have
-//     read. [RateCounter] counts calls, and says when the next one may be made.
+//   - [Policy] decides by rules, which may be replaced while the hub runs. [FlowDecider] decides by comparing
+//     what clients send with what they have read. [RateCounter] counts calls, and says when the next one may be made.
 //   - [PinAsker] asks a client's user to accept tools that pins withhold.
 //   - [Spotlight] encloses pages' texts in results in random delimiters, which no page can forge ([DelimitText],
 //     [DelimitResult]).
@@ -19,7 +19,8 @@
 // # Promises
 //
 //   - An answer allows exactly the action that the question showed, once and for the client that was asked, unless the
-//     person chose longer. If the action has changed by then, it is refused.
+//     person chose longer. An answer about a site or a pair of sites allows all actions of that kind. After a no nobody
+//     is asked about the same site or pair for [approvals.Pause]. If the action has changed by then, it is refused.
 //   - Nothing is allowed by accident. If a person would have to be asked and can't be, the action is refused, and the
 //     refusal says how to allow it. A refusal says who decided and why.
 //   - The question about withheld tools goes to the client's user, never to the page. It shows everything that is

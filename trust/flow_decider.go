@@ -1,12 +1,16 @@
 package trust
 
 import (
+	"bytes"
 	"encoding/json"
-	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"webmcphub/mcpserver/calls"
+	"webmcphub/registry/names"
 	"webmcphub/trust/flow"
 )
 
@@ -32,71 +36,168 @@ func NewFlowDecider(o flow.Options, keep func(pairs []string)) *FlowDecider {
 var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp",
 	"disconnect_webmcp", "performance_stop_trace"}
 
-// Decide says whether an action would carry to one site what its client has read from another. approve allows exactly
-// these flows for good; it is nil if a person can't be asked for that.
-func (f *FlowDecider) Decide(d calls.Action) (v Verdict, why string, approve func()) {
-	is := f.decide(d)
-	v = map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[is.Mode]
-	if v == Allow {
-		return Allow, "", nil
-	}
-	if v == Ask && is.Exact() {
-		approve = func() { f.approved(is) }
-	}
-	return v, fmt.Sprintf("%s, and no flow is allowed from there (--allow-flow %s)", is.Text(), quoted(is.Pairs()[0])),
-		approve
-}
-
-func (f *FlowDecider) decide(d calls.Action) flow.Decision {
-	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
-		return flow.Decision{Mode: flow.Off}
-	}
-	target := d.Origin
-	if d.Anywhere {
-		target = ""
+// Decide says whether an action would carry to one site what its client has read on another. The reason's approve
+// allows exactly these flows for good; it is nil if a person can't be asked for that.
+func (f *FlowDecider) Decide(d calls.Action) (Verdict, reason) {
+	a, is := actionOf(d)
+	if !is {
+		return Allow, reason{}
 	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.book.Decide(flow.Action{
-		Session: d.Session, Origin: target, To: d.To,
-		ReadOnly: d.Class == calls.ReadOnly,
-		Told:     d.Kind != calls.BrowserTool,
-		Args:     chosen(d),
-		Brings:   d.Kind == calls.BrowserTool && d.To != "" && (d.Emulated || brings(d.Args)),
-	})
-}
-
-// harmless names the arguments of browser tools that tell nothing to the page that an address leads to. The decision
-// about the address itself is made separately.
-var harmless = []string{"url", "type", "timeout", "pageId", "background", "focus", "ignoreCache", "handleBeforeUnload",
-	"isolatedContext"}
-
-// brings reports whether a navigation carries anything besides its address, such as a script.
-func brings(args json.RawMessage) bool {
-	var members map[string]json.RawMessage
-	if len(args) > 0 && json.Unmarshal(args, &members) != nil {
-		return true
+	it := f.book.Decide(a)
+	f.mu.Unlock()
+	v := map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[it.Mode]
+	if v == Allow {
+		return Allow, reason{}
 	}
-	return !only(members, harmless...)
+	r := reason{by: "flow", why: it.Text(), key: strings.Join(it.Pairs(), ", "), shown: it.Shown(), to: it.To}
+	for _, pair := range it.Pairs() {
+		r.advice += " --allow-flow " + quoted(pair)
+	}
+	if v == Refuse {
+		r.why += "; the hub's log tells its owner what would allow that"
+	}
+	if v == Ask && it.Exact() {
+		r.approve = func() { f.approved(it) }
+	}
+	return v, r
 }
 
-// chosen reports whether the page receives anything that the client chose.
-func chosen(d calls.Action) bool {
+// actionOf returns what the book has to know of an action. It returns false if the action tells no page anything.
+func actionOf(d calls.Action) (a flow.Action, is bool) {
+	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
+		return a, false
+	}
+	a = flow.Action{Session: d.Session, Origin: d.Origin, Tab: string(d.Document.Page), Acts: d.Class != calls.ReadOnly,
+		Opaque: d.Kind == calls.PageAsks}
+	if d.Anywhere {
+		a.Origin = ""
+	}
 	args := d.Args
-	if d.Besides != nil {
-		return true
-	}
 	switch d.Kind {
+	case calls.BrowserTool:
+		browserTool(d, &a)
+		return a, true
 	case calls.Resource:
-		return !d.Listed
+		if a.Acts = true; d.Listed {
+			args = nil
+		}
 	case calls.Prompt: // prompts/get; a completion has other members
 		var params map[string]json.RawMessage
 		if json.Unmarshal(args, &params) == nil && only(params, "name", "arguments") {
 			args = params["arguments"]
 		}
 	}
-	var members map[string]json.RawMessage
-	return len(args) > 0 && (json.Unmarshal(args, &members) != nil || len(members) > 0)
+	if a.Acts = true; d.To != "" { // the address of a site's tool, which the client didn't choose
+		a.Origin = names.DocumentOrigin("", d.To)
+	}
+	a.Says = texts(texts(nil, args), d.Besides)
+	return a, true
+}
+
+// computes names the browser tools whose effect on a page can't be compared with what was read.
+var computes = []string{"upload_file", "emulate", "resize_page"}
+
+// harmless names the arguments of navigations that tell nothing to the page that the address leads to. The decision
+// about the address itself is made separately.
+var harmless = []string{"url", "type", "timeout", "pageId", "background", "focus", "ignoreCache", "handleBeforeUnload",
+	"isolatedContext"}
+
+// silent names the arguments of browser tools that a page isn't told.
+var silent = []string{"uid", "from_uid", "to_uid", "args", "pageId", "tabId", "timeout", "includeSnapshot", "frame",
+	"filePath"}
+
+// browserTool fills in what a browser tool does.
+func browserTool(d calls.Action, a *flow.Action) {
+	var args map[string]json.RawMessage
+	readable := len(d.Args) == 0 || json.Unmarshal(d.Args, &args) == nil
+	switch {
+	case d.To != "":
+		if url := args["url"]; url != nil || !readable { // otherwise it goes through the tab's history
+			a.To = d.To
+		} else {
+			a.To = names.DocumentOrigin("", d.To)
+		}
+		a.Acts, a.Opaque = true, d.Emulated || !readable || !only(args, harmless...)
+	case d.Class == calls.ReadOnly: // the page isn't told
+		return
+	default:
+		a.Opaque = slices.Contains(computes, d.Name) || !readable
+	}
+	var script string
+	for _, name := range []string{"function", "initScript"} {
+		var text string
+		if json.Unmarshal(args[name], &text) == nil {
+			script += text
+		}
+	}
+	if d.Name == "evaluate_script" || hasScript(d.Args) {
+		a.Script = !reads.MatchString(script)
+		a.Opaque = a.Opaque || a.Script
+		for _, address := range addresses.FindAllString(script, -1) {
+			to := names.DocumentOrigin("", address)
+			if d.To == "" && to != a.Origin {
+				a.Takes, a.To, a.Opaque = d.Origin, address, true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if d.To != "" && slices.Contains(harmless, name) || slices.Contains(silent, name) {
+			continue
+		}
+		a.Says = texts(a.Says, args[name])
+	}
+	for line := range strings.SplitSeq(d.On, "\n") { // the page's own words tell it only which of many was chosen
+		_, name, _ := strings.Cut(line, `"`)
+		name = strings.TrimSuffix(name, `"`)
+		if len([]rune(name)) <= 2 || strings.ContainsAny(name, "0123456789") {
+			a.Says = append(a.Says, name)
+		}
+	}
+	a.Says = slices.DeleteFunc(a.Says, func(text string) bool { return text == "" })
+}
+
+// reads matches scripts that only read what the page shows. addresses matches the addresses in scripts.
+var (
+	reads = regexp.MustCompile(`^\s*(?:async\s*)?\(?(?:el|e|node)?\)?\s*=>\s*(?:document|window|location|el|e|node)` +
+		`(?:\.(?:document|location|title|body|documentElement|activeElement|innerText|textContent|innerHTML|outerHTML|` +
+		`value|href|URL|length))*;?\s*$`)
+	addresses = regexp.MustCompile(`(?i)(?:https?|wss?)://[^\s"'` + "`" + `<>)]+`)
+)
+
+// texts appends every text and number in a JSON value. The name of a member counts if it may be more than a name.
+func texts(all []string, raw json.RawMessage) []string {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var in any
+	if len(raw) == 0 {
+		return all
+	}
+	if d.Decode(&in) != nil {
+		return append(all, string(raw))
+	}
+	return walk(all, in)
+}
+
+func walk(all []string, in any) []string {
+	switch v := in.(type) {
+	case string:
+		return append(all, v)
+	case json.Number:
+		return append(all, v.String())
+	case []any:
+		for _, item := range v {
+			all = walk(all, item)
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if len(name) > 40 || strings.ContainsAny(name, " @0123456789") {
+				all = append(all, name)
+			}
+			all = walk(all, v[name])
+		}
+	}
+	return all
 }
 
 // only reports whether an object has no members except these.
@@ -107,6 +208,42 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 		}
 	}
 	return true
+}
+
+// Passed notes an action that is allowed and about to be carried out.
+func (f *FlowDecider) Passed(d calls.Action) {
+	a, is := actionOf(d)
+	if !is {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.gone.has(d.Session) {
+		f.book.Passed(a)
+	}
+}
+
+// Read notes the content that a client is sent: a result or another JSON value.
+func (f *FlowDecider) Read(d calls.Action, content json.RawMessage) {
+	if d.Document.Page == "" && d.Origin == "" {
+		return
+	}
+	kind := flow.Result
+	if d.Kind == calls.BrowserTool || d.Kind == "" {
+		kind = flow.PageText
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.gone.has(d.Session) {
+		f.book.ReadContent(d.Session, kind, content, append([]string{d.Origin}, d.Frames...)...)
+	}
+}
+
+// SetPairs replaces all flows that are allowed, also those that people have allowed since.
+func (f *FlowDecider) SetPairs(pairs []flow.Pair) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.book.SetPairs(pairs)
 }
 
 // Sent notes what a client is sent. When it returns, the function given to Follow has been called with everything
@@ -144,9 +281,10 @@ func (f *FlowDecider) Follow(session string, changed func(remembered string)) {
 
 // approved notes that a person allowed these flows for good.
 func (f *FlowDecider) approved(is flow.Decision) {
+	to := is.To
 	f.mu.Lock()
-	for _, from := range is.From {
-		f.book.Allow(from, is.To)
+	for _, is := range is.Flows {
+		f.book.Allow(is.From, to)
 	}
 	f.mu.Unlock()
 	if f.keep != nil {

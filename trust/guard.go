@@ -2,6 +2,7 @@ package trust
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -62,6 +63,14 @@ func New(o Options) *Guard {
 
 // Judge decides about an action, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
+	refused := g.judge(ctx, d)
+	if refused == nil && d.Stage < calls.StageAct && g.options.Flow != nil {
+		g.options.Flow.Passed(d)
+	}
+	return refused
+}
+
+func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	if why := g.asking.shut(d); why != "" && d.Stage != calls.StageRead {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
@@ -102,12 +111,8 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 			return refused
 		}
 		g.decided(Decision{d, "answer", Allow, answer.text})
-		if answer.choice == approvals.Always {
-			for _, r := range asks {
-				if r.approve != nil {
-					r.approve()
-				}
-			}
+		for _, approve := range answer.approve {
+			approve()
 		}
 	case refused.Input == nil:
 		g.decided(Decision{d, "answer", Refuse, answer.text})
@@ -119,7 +124,7 @@ func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 func words(asks []reason) string {
 	var all []string
 	for _, r := range asks {
-		all = append(all, r.why)
+		all = append(all, r.told())
 	}
 	return strings.Join(all, "; ")
 }
@@ -128,11 +133,11 @@ func words(asks []reason) string {
 func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, refused *calls.Refusal) {
 	decided := func(r reason, v Verdict) {
 		if v > Allow {
-			report(Decision{d, r.by, v, r.why})
+			report(Decision{d, r.by, v, r.why + owners(r.advice)}) // without what it shows: that is private
 		}
 		switch {
 		case v == Refuse && refused == nil:
-			refused = refusal(d, r.why)
+			refused = refusal(d, r.told())
 		case v == Ask, v == AskSite:
 			r.site = v == AskSite
 			asks = append(asks, r)
@@ -147,8 +152,8 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 		decided(reason{by: "rule", why: why}, v)
 	}
 	if g.options.Flow != nil && refused == nil {
-		v, why, approve := g.options.Flow.Decide(d)
-		decided(reason{by: "flow", why: why, approve: approve}, v)
+		v, r := g.options.Flow.Decide(d)
+		decided(r, v)
 	}
 	if refused != nil {
 		return nil, refused
@@ -193,6 +198,13 @@ func (g *Guard) decided(d Decision) {
 func (g *Guard) Sent(d calls.Action) {
 	if g.options.Flow != nil {
 		g.options.Flow.Sent(d)
+	}
+}
+
+// Read notes the content that is sent to a client, see [calls.Trust].
+func (g *Guard) Read(d calls.Action, content json.RawMessage) {
+	if g.options.Flow != nil {
+		g.options.Flow.Read(d, content)
 	}
 }
 

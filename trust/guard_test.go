@@ -13,9 +13,9 @@ import (
 // flows is a Flow that says the same each time.
 type flows struct{ says }
 
-func (f flows) Decide(d calls.Action) (Verdict, string, func()) {
+func (f flows) Decide(d calls.Action) (Verdict, reason) {
 	v, why := f.says.Decide(d)
-	return v, why, nil
+	return v, reason{by: "flow", why: why}
 }
 
 type says struct {
@@ -31,8 +31,10 @@ func (s says) Decide(calls.Action) (Verdict, string) {
 	return s.v, s.why
 }
 
-func (f flows) Sent(calls.Action) {}
-func (f flows) ClientGone(string) {}
+func (f flows) Sent(calls.Action)                  {}
+func (f flows) Passed(calls.Action)                {}
+func (f flows) Read(calls.Action, json.RawMessage) {}
+func (f flows) ClientGone(string)                  {}
 
 func (f flows) Resume(string, string) {}
 

@@ -24,7 +24,7 @@ import (
 func TestReadsOutliveTheirHub(t *testing.T) {
 	hub := func() *mcpserver.Server {
 		guard := trust.New(trust.Options{Flow: trust.NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)})
-		s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "done" }))
+		s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "pin 4711" }))
 		state := registry.NewState(registry.Options{})
 		for page, url := range map[registry.PageID]string{"A": "https://bank.example/", "B": "https://evil.test/"} {
 			for _, e := range []registry.Event{registry.PageOpened{Page: page, URL: url}, registry.Navigated{Page: page, Gen: 1, URL: url},
@@ -49,6 +49,7 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 					call.Params.Name = tool.Name
 				}
 			}
+			call.Params.Arguments = map[string]any{"q": "4711"}
 			r, err := c.CallTool(context.Background(), call)
 			if err != nil {
 				t.Fatal(err)
@@ -57,7 +58,7 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 		}
 		return last
 	}
-	if got := said(view.Guest{Moved: func(at view.Place) { moved <- at }}, "toolA"); got != "done" {
+	if got := said(view.Guest{Moved: func(at view.Place) { moved <- at }}, "toolA"); got != "pin 4711" {
 		t.Fatal(got)
 	}
 	at := <-moved
@@ -67,10 +68,10 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 	if at.Remembered != "https://bank.example" {
 		t.Errorf("%q is remembered", at.Remembered)
 	}
-	if got := said(view.Guest{}, "toolB"); got != "done" {
+	if got := said(view.Guest{}, "toolB"); got != "pin 4711" {
 		t.Errorf("a client that has read nothing is told %q", got)
 	}
-	if got := said(view.Guest{Place: at}, "toolB"); !strings.Contains(got, "has read from https://bank.example") {
+	if got := said(view.Guest{Place: at}, "toolB"); !strings.Contains(got, "what this client has read from https://bank.example") {
 		t.Errorf("it is told %q", got)
 	}
 }

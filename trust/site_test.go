@@ -51,7 +51,7 @@ func (p *person) does(g *Guard, kind calls.Kind, name, origin string, change fun
 	if no := g.Judge(context.Background(), d); no != nil {
 		return no.Text
 	}
-	g.Sent(d)
+	readBy(g.options.Flow, d)
 	return ""
 }
 
@@ -95,12 +95,13 @@ func TestASiteIsAskedAboutOnce(t *testing.T) {
 	}
 	// Another site is asked about for its own, and first of all about what would go there.
 	p.asked, p.choices = nil, []string{"hour", "always"}
-	if why := p.does(g, calls.PageTool, "send", mail, nil); why != "" || len(p.asked) != 2 ||
+	passes := func(d *calls.Action) { d.Args = json.RawMessage(`{"text":"The pin is 4711"}`) }
+	if why := p.does(g, calls.PageTool, "send", mail, passes); why != "" || len(p.asked) != 2 ||
 		!strings.Contains(p.asked[0], "except those that it calls destructive") || !strings.Contains(p.asked[1], shop) {
 		t.Errorf("%s; asked %q", why, p.asked)
 	}
 	p.asked = nil
-	if why := p.does(g, calls.PageTool, "send", mail, nil); why != "" || len(p.asked) > 0 {
+	if why := p.does(g, calls.PageTool, "send", mail, passes); why != "" || len(p.asked) > 0 {
 		t.Errorf("the second time: %s; asked %q", why, p.asked)
 	}
 	// A no refuses, and nothing else is asked.
@@ -118,7 +119,7 @@ func TestASiteIsAskedAboutOnce(t *testing.T) {
 // In protocol 2026-07-28 both questions of one call are asked in rounds of their own.
 func TestASiteIsAskedAboutInRounds(t *testing.T) {
 	g := safeGuard(t)
-	g.Sent(func() calls.Action {
+	readBy(g.options.Flow, func() calls.Action {
 		d := round("", "")
 		d.Origin, d.Address, d.Class = "https://bank.example", "https://bank.example/", calls.ReadOnly
 		return d
@@ -129,7 +130,9 @@ func TestASiteIsAskedAboutInRounds(t *testing.T) {
 		if state != "" {
 			answer = yes
 		}
-		no := g.Judge(context.Background(), round(state, answer))
+		d := round(state, answer)
+		d.Args = json.RawMessage(`{"q":"4711"}`)
+		no := g.Judge(context.Background(), d)
 		if no == nil {
 			break
 		}

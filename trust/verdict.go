@@ -1,6 +1,10 @@
 package trust
 
-import "webmcphub/mcpserver/calls"
+import (
+	"encoding/json"
+
+	"webmcphub/mcpserver/calls"
+)
 
 // Verdict is a decider's decision about an action. A greater one is stricter.
 type Verdict int
@@ -26,11 +30,13 @@ type Decider interface {
 
 // Flow is a decider that knows what clients have read.
 type Flow interface {
-	// Decide does what [Decider].Decide does. approve allows for good, for all clients, exactly what the decision is
-	// about. It is nil if a person can't be asked for that.
-	Decide(d calls.Action) (v Verdict, why string, approve func())
-	// Sent notes each action whose outcome is about to be sent to its client.
+	// Decide does what [Decider].Decide does.
+	Decide(d calls.Action) (Verdict, reason)
+	// Passed notes each action that is allowed and about to be carried out.
+	Passed(d calls.Action)
+	// Sent and Read are those of [calls.Trust].
 	Sent(d calls.Action)
+	Read(d calls.Action, content json.RawMessage)
 	// ClientGone reports that a client's session has ended.
 	ClientGone(session string)
 	// Resume and Follow are those of the MCP server's view.Memory.

@@ -41,6 +41,7 @@ type cli struct {
 	Doctor    doctorCmd     `cmd:"" help:"Check whether the hub can work here, and say how to fix what can't."`
 	Extension extensionCmd  `cmd:"" help:"Pair the browser's extension with the hub."`
 	Pins      commands.Pins `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
+	Rules     rulesCmd      `cmd:"" help:"List what agents are allowed now, and take it back."`
 	Policy    policyCmd     `cmd:"" help:"Say what the rules for agents decide."`
 	Token     tokenCmd      `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
 

@@ -140,7 +140,9 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if err := s.openBrowsers(&x, log); err != nil {
 		return x, err
 	}
-	if err := s.FlowFlags.Add(&x.trust, registeredDomain, log); err != nil {
+	stopFlows, err := s.FlowFlags.Add(&x.trust, registeredDomain, log)
+	x.closers = append(x.closers, stopFlows)
+	if err != nil {
 		return x, err
 	}
 	s.RateFlags.Add(&x.trust)

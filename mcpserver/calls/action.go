@@ -19,6 +19,8 @@ type Trust interface {
 	// text) may be sent to the client. For actions that ask a page, it is called before the page is asked, because a
 	// page can send messages before it answers. Sent never blocks.
 	Sent(d Action)
+	// Read reports the content that is being sent to the client: a result or another JSON value. It never blocks.
+	Read(d Action, content json.RawMessage)
 	// Words marks the parts of the result r that a page wrote, and returns the marked result. It returns r unchanged
 	// if there is nothing to mark. Callers may leave all fields of d empty except Origin, Document and Kind.
 	Words(d Action, r registry.Result) registry.Result

@@ -127,7 +127,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		Name: t.Name, Args: args,
 		Session: c.Client.Session(), Client: c.Client.Name(), FocusMode: c.Client.View.View().Mode == view.FocusedTab,
 		Current:  s.Current.Catalog,
-		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().WithTitles(s.titles(ctx)) },
+		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().WithTitles(s.titles(ctx, c)) },
 		Await:    s.Current.Await,
 		Refusal:  func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
 		Focused:  func() *registry.Tab { shown, _ := c.Client.View.Shown(); return shown.Tab },

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 
 	"webmcphub/mcpserver/view"
@@ -18,18 +19,26 @@ const (
 	TitlesWait = time.Second
 )
 
-// titles returns the titles that tabs show now, as far as the browser reports them in time. If it returns nil, all
-// tabs have the catalog's titles. Callers that list tabs call titles before they read the catalog, for
-// [registry.Catalog.WithTitles].
-func (s *Handler) titles(ctx context.Context) map[registry.PageID]registry.Title {
-	if s.options.Browser == nil || s.Current.Catalog().BrowserStatus() != "" {
-		return nil
+// titles returns the titles that tabs show now, as far as the browser reports them in time, and reports them to Trust.
+// If it returns nil, all tabs have the catalog's titles. Callers that list tabs call titles before they read the
+// catalog, for [registry.Catalog.WithTitles].
+func (s *Handler) titles(ctx context.Context, c ToolCall) (titles map[registry.PageID]registry.Title) {
+	if s.options.Browser != nil && s.Current.Catalog().BrowserStatus() == "" {
+		ctx, cancel := context.WithTimeout(ctx, TitlesWait)
+		defer cancel()
+		var err error
+		if titles, err = s.options.Browser.Titles(ctx); err != nil {
+			s.log.Debug("the browser did not tell the tabs' titles", "err", err)
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, TitlesWait)
-	defer cancel()
-	titles, err := s.options.Browser.Titles(ctx)
-	if err != nil {
-		s.log.Debug("the browser did not tell the tabs' titles", "err", err)
+	if s.options.Trust == nil {
+		return titles
+	}
+	for _, tab := range s.Current.Catalog().WithTitles(titles).Tabs() {
+		if tab.Title != "" {
+			s.options.Trust.Read(Action{Who: Who{Session: c.Client.Session()}, Where: ofTab(tab, ""),
+				What: What{Kind: BrowserTool}}, jsonrpc.MustEncode(tab.Title))
+		}
 	}
 	return titles
 }

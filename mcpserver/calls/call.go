@@ -153,7 +153,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	c.Client.Conn.Asking(c.Request, tool.Route.Document(), tool.Route.Tool, watch)
 	if c.progress != nil {
 		c.progress.Later("waiting for " + sanitize.Text(tool.Route.Tool, 128) + " on " + s.displayHost(tool))
-		call.Progress = c.progress.ForPage()
+		call.Progress = s.Noting(action, c.progress.ForPage())
 	}
 	c.record.asks()
 	result := registry.ResultFor(s.VisibleToolsFor(c.Client), s.caller.Call(ctx, call))

@@ -135,7 +135,7 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 			t.awaitTools(ctx, pages)
 		}
 	}
-	titles := t.server.titles(ctx)
+	titles := t.server.titles(ctx, c)
 	shown, seen := c.Client.View.Shown()
 	there := connected(shown.Catalog.WithTitles(titles))
 	if len(there) == 0 {

@@ -37,10 +37,25 @@ func (s *Handler) answered(c ToolCall, d Action, tool *registry.HubTool, r regis
 	return s.worded(c, d, tool, r)
 }
 
-// worded cuts an action's result to the length that the client accepts, and marks the page's words in it. tool is the
+// Noting returns a function that reports to Trust the page's messages that to passes on to the client.
+func (s *Handler) Noting(d Action, to func(json.RawMessage)) func(json.RawMessage) {
+	trust := s.options.Trust
+	if trust == nil || to == nil {
+		return to
+	}
+	return func(params json.RawMessage) {
+		trust.Read(d, params)
+		to(params)
+	}
+}
+
+// worded reports an action's result to Trust, cuts it to the length that the client accepts, and marks the page's words in it. tool is the
 // page's tool that returned r, or nil. The result of a step of a batch is cut and marked later, with what the answer
 // shows of it, because other steps refer to the page's unmarked result.
 func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
+	if s.options.Trust != nil && d.Kind != "" {
+		s.options.Trust.Read(d, r.JSON)
+	}
 	if c.step != nil {
 		c.step.words = s.words(d)
 		return r

@@ -45,7 +45,7 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall) wire.Reply {
 		return done(sanitize.ErrorResult(wrong))
 	}
 	_ = c.needBrowser(ctx, s) // the list says what is wrong with the browser
-	titles := s.titles(ctx)
+	titles := s.titles(ctx, c)
 	now := c.Client.View.Catalog(s.Current.Load())
 	titled := now.Catalog.WithTitles(titles)
 	if a.plain() && titled == now.Catalog && c.Client.View.View().Mode == view.AllTabs {

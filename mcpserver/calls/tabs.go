@@ -148,7 +148,7 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 	if _, refused := t.server.judgeTab(ctx, c, focus.ListTabs, ReadOnly, nil, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
-	titles := t.server.titles(ctx)
+	titles := t.server.titles(ctx, c)
 	shown, _ := c.Client.View.Shown()
 	shown.Catalog = shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool {
 		return t.server.hides(ctx,
@@ -205,7 +205,7 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	if ctx.Err() != nil {
 		return t.notKept(ctx, page)
 	}
-	titles := t.server.titles(ctx)
+	titles := t.server.titles(ctx, c)
 	shown, seen := c.Client.View.Shown()
 	tab := shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool { // the address may have redirected
 		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) &&
@@ -303,7 +303,7 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
 		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
-	titles := t.server.titles(ctx)
+	titles := t.server.titles(ctx, c)
 	now, seen := c.Client.Chose(c.Request, focus.FocusTab{Page: tab.Page})
 	if now.Tab == nil || now.Tab.Page != tab.Page {
 		kept.Release(c.Client)

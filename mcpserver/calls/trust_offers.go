@@ -43,6 +43,7 @@ func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire
 		return no
 	}
 	s.options.Trust.Sent(d)
+	s.options.Trust.Read(d, params)
 	return nil
 }
 

@@ -42,6 +42,7 @@ type Book struct {
 	open map[string]asked // by id
 	kept map[string]map[kept]time.Time
 	left map[kept]time.Time // answers of ended sessions, by the names that their clients give themselves
+	no   map[kept]time.Time // what people have refused for a whole site or pair of sites, and until when
 }
 
 // asked is an open question.
@@ -54,7 +55,8 @@ type asked struct {
 
 // NewBook returns an empty Book.
 func NewBook() *Book {
-	return &Book{open: map[string]asked{}, kept: map[string]map[kept]time.Time{}, left: map[kept]time.Time{}}
+	return &Book{open: map[string]asked{}, kept: map[string]map[kept]time.Time{}, left: map[kept]time.Time{},
+		no: map[kept]time.Time{}}
 }
 
 // Open notes that a question is being asked. It is open until it is closed or, if until is not zero, until that time.
@@ -163,6 +165,29 @@ func (b *Book) Keep(about Binding, a Answer, now time.Time) {
 	}
 }
 
+// Pause is for how long a person who has refused something isn't asked about it again.
+const Pause = 10 * time.Minute
+
+// Refused notes that a person has refused something for a whole site or pair of sites. It returns until when nobody is
+// asked about it, or zero if that can't be kept.
+func (b *Book) Refused(about Binding, now time.Time) (until time.Time) {
+	forget(b.no, now)
+	if about.Session == "" || len(b.no) >= MaxKept {
+		return until
+	}
+	until = now.Add(Pause)
+	b.no[about.wide(true)] = until
+	return until
+}
+
+// RefusedUntil returns until when nobody is asked about something because a person has refused it, or zero.
+func (b *Book) RefusedUntil(about Binding, now time.Time) (until time.Time) {
+	if until = b.no[about.wide(true)]; over(until, now) {
+		return time.Time{}
+	}
+	return until
+}
+
 // forget drops answers that no longer hold.
 func forget(answers map[kept]time.Time, now time.Time) {
 	maps.DeleteFunc(answers, func(_ kept, until time.Time) bool { return over(until, now) })
@@ -207,6 +232,7 @@ func (b *Book) Gone(session string, now time.Time) {
 	}
 	mine := b.kept[session]
 	delete(b.kept, session)
+	maps.DeleteFunc(b.no, func(k kept, _ time.Time) bool { return k.Session == session })
 	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return q.about.Session == session })
 	forget(mine, now)
 	forget(b.left, now)

@@ -74,6 +74,7 @@ type Question struct {
 	Besides       json.RawMessage // what else the page receives, or nil
 	On            string          // the elements that the action acts on, one per line, or ""
 	Why           []string
+	Shown         string   // what would go to another site, a line for each site where it was read; or ""
 	Scope         string   // what an answer for longer than once allows, in words; "" is this tool of this site
 	Choices       []Choice // in addition to [Refuse]
 	Now           time.Time
@@ -117,6 +118,9 @@ func (q Question) Text() string {
 		} else {
 			fmt.Fprintf(&b, "\nYou are asked because\n%s", barred(why, maxWhy))
 		}
+	}
+	if q.Shown != "" {
+		fmt.Fprintf(&b, "\nThis would go there:\n%s", barred(q.Shown, maxWhy*2))
 	}
 	if q.To != "" {
 		fmt.Fprintf(&b, "\nIt goes to this address:\n%s", barred(q.To, maxArguments))
@@ -178,6 +182,9 @@ func (a Answer) String() string {
 	return string(a.Choice)
 }
 
+// UserRefused is why an action is refused to which the answer was no.
+const UserRefused = "the user refused it"
+
 // ReadAnswer reads the result of an elicitation. Whatever is not one of the choices is a [Refuse], and why says what
 // is wrong with it.
 func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
@@ -192,7 +199,7 @@ func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 	switch said.Action {
 	case "accept":
 	case "decline":
-		return no, "the user refused it"
+		return no, UserRefused
 	case "cancel":
 		return no, "the user closed the question without an answer"
 	default:
@@ -206,7 +213,7 @@ func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 	case json.Unmarshal(said.Content, &content) != nil || content.Answer == nil:
 		return no, "the client accepted without one of the choices"
 	case *content.Answer == Refuse:
-		return no, "the user refused it"
+		return no, UserRefused
 	case !slices.Contains(q.Choices, *content.Answer):
 		return no, "the answer is none of the choices"
 	}

@@ -56,6 +56,37 @@ func OpenStore(path string, log *slog.Logger) *Store {
 	return s
 }
 
+// List returns the answers that hold until a time and that are in a folder.
+func List(path string) ([]Lasting, error) {
+	all, err := folder(path).load(time.Now())
+	if errors.Is(err, errUnmarked) || errors.Is(err, errSetBack) { // these don't count
+		err = nil
+	}
+	return all, err
+}
+
+// Drop removes an answer from a folder. The hubs that use the folder revoke it.
+func Drop(path string, about Lasting) error {
+	f := folder(path)
+	unlock, err := f.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for range tries {
+		was := f.stamp()
+		all, err := f.load(time.Now())
+		if err != nil && !errors.Is(err, errUnmarked) {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(l Lasting) bool { return l.About() == about.About() })
+		if _, err = f.write(all, time.Now(), was); !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	return errChanged
+}
+
 // Kept returns the answers that were given at earlier hubs.
 func (s *Store) Kept() []Lasting { return s.before }
 

@@ -1,7 +1,9 @@
 package flow
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,25 +33,63 @@ type Options struct {
 	Pairs []Pair
 }
 
-// Limits of what a [Book] remembers for one client: the origins that it has read, and the targets for which an answer
-// is kept.
+// Limits of what a [Book] remembers for one client.
 const (
-	maxOrigins = 1000
-	maxReady   = 1000
+	maxOrigins = 1000    // origins that it has read
+	maxHashes  = 1 << 18 // passages and values that it has read, together some megabytes of text
+	maxRead    = 1 << 19 // bytes of text of one result
+	maxOwn     = 1 << 14 // passages and values that it has said before it read them
+	maxTargets = 1000    // sites that it has told something, and tabs in which it has run scripts
+	maxTail    = 8       // texts that it has said to one site last
+	maxPiece   = 32      // bytes of each of these
+)
+
+// Costs of what can't be compared, but may tell something that was read: an action's choice and time, and numbers and
+// single letters that come from nowhere. At more than maxUnseen a person is asked.
+const (
+	maxUnseen  = 12
+	actCost    = 1
+	digitCost  = 3
+	letterCost = 1
+	shortCost  = 4 // of an action that says one or two letters
 )
 
 // Book remembers what each client has read.
 type Book struct {
 	options Options
-	clients map[string]*reader
+	clients map[string]*client
 	learned map[exactly]bool // flows that were allowed for good later
 }
 
-// reader is what the book remembers of one client.
-type reader struct {
-	origins map[string]place
-	more    bool // it has read more origins than are remembered
-	ready   map[string]answer
+// client is what the book remembers of one client.
+type client struct {
+	sources map[string]*source // by origin
+	more    *source            // it has read more origins than are remembered; nil if it hasn't
+	hashes  int                // of all sources
+	own     map[uint64]bool    // what it said when it had not read it: its user's words
+	targets map[string]*target // by site, or by origin if it belongs to none
+	scripts map[string]string  // the origins on which it has run scripts, by the tab
+	decided struct {           // the last decision
+		action string // its key
+		flows  bool
+	}
+}
+
+// source is what a client has read from one origin.
+type source struct {
+	place
+	seen map[uint64]Kind
+	// visited reports that the client was sent more than a tab's title.
+	visited bool
+	// private reports that it had a number, an address or a field's value. opaque reports that a part of it isn't in
+	// seen, such as a picture.
+	private, opaque bool
+}
+
+// target is what a client has told a site.
+type target struct {
+	tail   []string // what it said last
+	unseen int      // the cost of what can't be compared
 }
 
 // place is a parsed origin.
@@ -58,45 +98,107 @@ type place struct {
 	site string // identifies its site; "" if it belongs to none
 }
 
-// answer says from where data would flow to a target. It was found when the client had read from reads origins and
-// learned flows had been allowed for good.
-type answer struct {
-	reads, learned int
-	from           []string
+// Kind is a set of kinds of data.
+type Kind uint8
+
+// The kinds of data.
+const (
+	PageText Kind = 1 << iota // what a page shows
+	Result                    // what a page's tool, resource or prompt returned
+	Field                     // a field's value
+	Unseen                    // what the hub can't compare
+	alone                     // no other origin can have written it
+	common                    // nothing but a number that is everywhere
+)
+
+// String names the kinds.
+func (k Kind) String() string {
+	var all []string
+	for i, name := range []string{"text of its page", "a tool's result", "a field's value",
+		"something that can't be compared"} {
+		if k&(1<<i) != 0 {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, " and ")
 }
 
 // New returns an empty Book.
 func New(o Options) *Book {
-	return &Book{options: o, clients: map[string]*reader{}, learned: map[exactly]bool{}}
+	return &Book{options: o, clients: map[string]*client{}, learned: map[exactly]bool{}}
 }
 
-// Read notes that something of these origins is sent to a client. session is "" for all clients without a session.
-// Read reports whether that is news.
+// Read notes that something of these origins may be sent to a client. session is "" for all clients without a
+// session. Read reports whether that is news.
 func (b *Book) Read(session string, origins ...string) (news bool) {
 	if b.options.Mode == Off {
 		return false
 	}
-	r := b.reader(session)
+	c := b.client(session)
 	for _, o := range origins {
-		_, known := r.origins[o]
-		switch {
-		case known:
-		case len(r.origins) < maxOrigins:
-			r.origins[o], news = b.place(o), true
-		case !r.more:
-			r.more, news = true, true
+		more := c.more != nil
+		if s := b.source(c, o); s != nil && !s.visited {
+			s.visited, news = true, true
 		}
+		news = news || !more && c.more != nil
 	}
 	return news
 }
 
-func (b *Book) reader(session string) *reader {
-	r := b.clients[session]
-	if r == nil {
-		r = &reader{origins: map[string]place{}, ready: map[string]answer{}}
-		b.clients[session] = r
+// source returns what a client has read from an origin. It is nil if there is no room for another origin.
+func (b *Book) source(c *client, origin string) *source {
+	s := c.sources[origin]
+	switch {
+	case s != nil:
+	case len(c.sources) < maxOrigins:
+		s = &source{place: b.place(origin), seen: map[uint64]Kind{}}
+		c.sources[origin] = s
+	case c.more == nil:
+		c.more = &source{private: true, opaque: true}
 	}
-	return r
+	return s
+}
+
+// ReadContent notes what of these origins is sent to a client: a result or another JSON value.
+func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origins ...string) {
+	if b.options.Mode == Off {
+		return
+	}
+	c := b.client(session)
+	for _, o := range origins {
+		s := b.source(c, o)
+		if s == nil {
+			continue
+		}
+		is := kind
+		if !slices.ContainsFunc(origins, func(other string) bool { return other != o }) {
+			is |= alone
+		}
+		in := content{add: func(h uint64, kind Kind) {
+			if _, had := s.seen[h]; !had && c.hashes >= maxHashes {
+				s.opaque = true
+				return
+			} else if !had {
+				c.hashes++
+			}
+			if kind != common {
+				kind |= is
+			}
+			s.seen[h] |= kind | is&alone
+		}}
+		in.json(raw, false)
+		s.private, s.opaque = s.private || in.private || in.opaque, s.opaque || in.opaque
+	}
+}
+
+func (b *Book) client(session string) *client {
+	c := b.clients[session]
+	if c == nil {
+		c = &client{sources: map[string]*source{}, own: map[uint64]bool{}, targets: map[string]*target{},
+			scripts: map[string]string{}}
+		b.clients[session] = c
+	}
+	return c
 }
 
 // Gone forgets a client whose session has ended.
@@ -109,6 +211,9 @@ func (b *Book) Gone(session string) {
 // Allow lets data of one origin go to another from now on, for all clients.
 func (b *Book) Allow(from, to string) { b.learned[exactly{from, to}] = true }
 
+// SetPairs replaces all flows that are allowed.
+func (b *Book) SetPairs(pairs []Pair) { b.options.Pairs, b.learned = pairs, map[exactly]bool{} }
+
 // Action is what a client wants to do.
 type Action struct {
 	Session string
@@ -116,44 +221,56 @@ type Action struct {
 	Origin string
 	// To is the address to which the action sends a tab; "" if it sends none.
 	To string
-	// ReadOnly reports that the action changes nothing. Told reports that the page receives the action's arguments.
-	// Args reports that there are arguments.
-	ReadOnly, Told, Args bool
-	// Brings reports that the document at To receives something besides the address.
-	Brings bool
+	// Acts reports that the target's page can notice the action.
+	Acts bool
+	// Says are the texts that the target receives.
+	Says []string
+	// Opaque reports that the target receives something that can't be compared: what a script computes, a file.
+	Opaque bool
+	// Takes is an origin whose data the action may take along, whether the client has read it or not.
+	Takes string
+	// Tab is the tab in which the action happens. Script reports that it runs a script there.
+	Tab    string
+	Script bool
+}
+
+// Flow is data of one origin that an action would pass on.
+type Flow struct {
+	From string // the origin
+	Kind Kind
+	Text string // the part that would go; "" if it can't be told
 }
 
 // Decision is what a [Book] decides about an action.
 type Decision struct {
-	Mode Mode     // Off: the action carries no data anywhere, or is allowed to
-	From []string // the origins whose data the action would carry, sorted
-	To   string   // the origin that would receive the data
+	Mode  Mode   // Off: the action carries no data anywhere, or is allowed to
+	Flows []Flow // what the action would carry that no pair allows, by its origins
+	To    string // the origin that would receive the data
 }
-
-// Flows reports whether data would go where no pair lets it go.
-func (d Decision) Flows() bool { return d.Mode != Off }
 
 // Pairs returns the pairs that would allow the action, as --allow-flow takes them.
 func (d Decision) Pairs() (pairs []string) {
-	for _, from := range d.From {
-		pairs = append(pairs, word(from)+"->"+word(d.To))
+	for _, f := range d.Flows {
+		pairs = append(pairs, word(f.From)+"->"+word(d.To))
 	}
 	return pairs
 }
 
-// Exact reports whether a person who reads [Decision.Text] can allow these flows for good: whether the text names
-// each origin, and each name stands for that origin alone. An opaque or unknown origin has no pattern but *, and may
-// be another document's each time.
+// Exact reports whether a person who reads [Decision.Text] can allow these flows for longer than once: whether the
+// text names each origin, and each name stands for that origin alone. An opaque or unknown origin has no pattern but
+// *, and may be another document's each time.
 func (d Decision) Exact() bool {
 	vague := func(origin string) bool { return word(origin) == "*" }
-	return len(d.From) <= maxNamed && len(d.Text()) <= maxText && !vague(d.To) && !slices.ContainsFunc(d.From, vague)
+	return len(d.Flows) <= maxNamed && len(d.Text()) <= maxText && !vague(d.To) &&
+		!slices.ContainsFunc(d.Flows, func(f Flow) bool { return vague(f.From) })
 }
 
 // maxNamed is how many origins a text names. maxText is the length in bytes up to which a text is certainly shown in
-// full.
+// full. maxQuoted is how many characters are quoted of each passage.
 const (
-	maxNamed = 5
-	maxText  = 400
+	maxNamed  = 5
+	maxText   = 400
+	maxQuoted = 80
 )
 
 // word returns the pattern that names an origin.
@@ -164,64 +281,260 @@ func word(origin string) string {
 	return origin
 }
 
-// Decide decides about an action, given everything that its client has read.
-func (b *Book) Decide(d Action) Decision {
-	r := b.clients[d.Session]
-	if r == nil {
+// Decide decides about an action, given everything that its client has read and said.
+func (b *Book) Decide(a Action) Decision {
+	c := b.clients[a.Session]
+	if c == nil && (a.Takes == "" || b.options.Mode == Off) {
+		return Decision{Mode: Off}
+	} else if c == nil {
+		c = &client{}
+	}
+	key := a.key()
+	a, to := b.aimed(c, a)
+	if !a.Acts && len(a.Says) == 0 && !a.Opaque {
 		return Decision{Mode: Off}
 	}
-	target, carries := d.Origin, !d.ReadOnly || d.Told && d.Args
-	if d.To != "" {
-		target, carries = r.visits(d.To)
-		carries = carries || d.Brings
-	}
-	if !carries {
+	d := Decision{Mode: b.options.Mode, To: to}
+	foreign := b.foreign(c, a, to)
+	if len(foreign) == 0 {
 		return Decision{Mode: Off}
 	}
-	if from := b.sources(r, target); len(from) > 0 {
-		return Decision{b.options.Mode, from, target}
+	is, before := b.place(to), c.targets[b.key(to)]
+	if before == nil {
+		before = &target{}
 	}
-	return Decision{Mode: Off}
-}
-
-// visits returns the origin to which an address leads, and whether the address tells that origin something.
-func (r *reader) visits(address string) (origin string, carries bool) {
-	if address == "about:blank" {
-		return "", false
-	}
-	origin = names.DocumentOrigin("", address)
-	alone := origin != "" && strings.TrimSuffix(address, "/") == origin
-	_, been := r.origins[origin]
-	return origin, !alone || !been
-}
-
-// sources returns the origins whose data the client could carry to a target without a pair that allows it.
-func (b *Book) sources(r *reader, target string) []string {
-	if a, ok := r.ready[target]; ok && a.reads == len(r.origins) && a.learned == len(b.learned) && !r.more {
-		return a.from
-	}
-	to := b.place(target)
-	open := slices.DeleteFunc(slices.Clone(b.options.Pairs), func(p Pair) bool { return !p.to.Matches(to.Origin) })
-	allowed := func(name string, from place) bool {
-		return b.learned[exactly{name, target}] ||
-			slices.ContainsFunc(open, func(p Pair) bool { return p.from.Matches(from.Origin) })
-	}
-	var from []string
-	for name, o := range r.origins {
-		if (to.site == "" || o.site != to.site) && !allowed(name, o) {
-			from = append(from, name)
+	s := newSaid(before.tail, a.Says)
+	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
+	for _, name := range foreign {
+		f := Flow{From: name, Kind: Unseen}
+		from := c.sources[name]
+		if from == nil {
+			from = &source{private: true}
+			if name == "" && c.more != nil {
+				from = c.more
+			}
+		}
+		var found []item
+		for _, i := range s.items {
+			if kind := from.seen[i.hash] &^ (alone | common); kind != 0 && !c.free(i, is.site) {
+				found, f.Kind = append(found, i), f.Kind&^Unseen|kind
+			}
+		}
+		f.Text = s.quote(found)
+		if len(found) > 0 || costly && from.private || name == a.Takes ||
+			from.opaque && !c.known(a.Says, is.site) {
+			d.Flows = append(d.Flows, f)
 		}
 	}
-	if r.more && !allowed("", place{}) {
-		from = append(from, "")
+	c.decided.action, c.decided.flows = key, len(d.Flows) > 0
+	if len(d.Flows) == 0 {
+		return Decision{Mode: Off}
+	}
+	return d
+}
+
+func (c *client) visited(origin string) bool {
+	return c.sources[origin] != nil && c.sources[origin].visited
+}
+
+// key is equal for equal actions.
+func (a Action) key() string {
+	return strings.Join(append([]string{a.Origin, a.To, a.Tab}, a.Says...), "\x00")
+}
+
+// cost returns what an action costs that can't be compared.
+func (c *client) cost(a Action, site string) (cost int) {
+	if !a.Acts {
+		return 0
+	}
+	s := squeeze(strings.Join(a.Says, " "))
+	s.parts(s.word, func(i, j int) {
+		b := s.bytes[i:j]
+		switch h := hash(b); {
+		case len(b) == 1 && !hasDigit(b):
+			cost += letterCost
+		case c.own[h] || c.shown(h, site):
+		default:
+			cost += digitCost * len(bytes.Map(digits, b))
+		}
+	})
+	if len(s.bytes) > 0 && len(s.bytes) <= 2 {
+		cost = max(cost, shortCost)
+	}
+	return cost + actCost
+}
+
+// digits drops all but digits.
+func digits(r rune) rune {
+	if r < '0' || r > '9' {
+		return -1
+	}
+	return r
+}
+
+// known reports whether a target may be told all of these texts in any case.
+func (c *client) known(says []string, site string) bool {
+	return !slices.ContainsFunc(plain(says).items, func(i item) bool { return !c.free(i, site) })
+}
+
+// free reports whether a target may be told something in any case: the client's user said it, or the target's site has
+// shown it itself. A site can show all short numbers, so that doesn't count for these.
+func (c *client) free(i item, site string) bool {
+	if c.own[i.hash] {
+		return true
+	}
+	return !i.few && c.shown(i.hash, site)
+}
+
+// shown reports whether a site has shown something itself.
+func (c *client) shown(hash uint64, site string) bool {
+	for _, s := range c.sources {
+		if site != "" && s.site == site && s.seen[hash]&alone != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// aimed returns an action with everything that it tells its target, and the target's origin.
+func (b *Book) aimed(c *client, a Action) (aimed Action, to string) {
+	if from := c.scripts[a.Tab]; a.To != "" && from != "" && a.Takes == "" {
+		a.Takes = from // the script may have left something in the tab
+	}
+	switch {
+	case a.To == "":
+		return a, a.Origin
+	case a.To == "about:blank":
+		return Action{}, ""
+	}
+	to = names.DocumentOrigin("", a.To)
+	if names.ParseAddress(to) == (names.Origin{}) { // a page or a script that the client has written
+		a.Acts, a.Opaque, a.Says = true, true, append(slices.Clone(a.Says), a.To)
+		return a, to
+	}
+	alone := to != "" && strings.TrimSuffix(a.To, "/") == to
+	if a.Acts = true; !alone || !c.visited(to) {
+		a.Says = slices.Concat(a.Says, b.address(c, to, a.To))
+	}
+	return a, to
+}
+
+// address returns the parts of an address that tell something.
+func (b *Book) address(c *client, to, address string) []string {
+	is := names.ParseAddress(to)
+	domain := cmp.Or(b.domain(is.Host), is.Host)
+	says := strings.Split(strings.TrimSuffix(is.Host, domain), ".")
+	if !c.visited(to) && strings.ContainsAny(domain, "0123456789") {
+		says = append(says, domain)
+	}
+	if !c.visited(to) && !strings.HasSuffix(to, is.Host) {
+		says = append(says, is.Port)
+	}
+	says = append(says, strings.FieldsFunc(strings.TrimPrefix(address, to),
+		func(r rune) bool { return strings.ContainsRune("/?&=#", r) })...)
+	return slices.DeleteFunc(says, func(text string) bool { return text == "" || text == "www" })
+}
+
+func (b *Book) domain(host string) string {
+	if b.options.Domain == nil {
+		return ""
+	}
+	return b.options.Domain(host)
+}
+
+// foreign returns the origins whose data the client could carry to a target without a pair that allows it, sorted.
+func (b *Book) foreign(c *client, a Action, target string) (from []string) {
+	to := b.place(target)
+	open := slices.DeleteFunc(slices.Clone(b.options.Pairs), func(p Pair) bool { return !p.to.Matches(to.Origin) })
+	add := func(name string, is place) {
+		if to.site != "" && is.site == to.site || b.learned[exactly{name, target}] ||
+			slices.ContainsFunc(open, func(p Pair) bool { return p.from.Matches(is.Origin) }) {
+			return
+		}
+		from = append(from, name)
+	}
+	for name, s := range c.sources {
+		add(name, s.place)
+	}
+	if c.more != nil && c.sources[""] == nil {
+		add("", place{})
+	}
+	if a.Takes != "" && c.sources[a.Takes] == nil {
+		add(a.Takes, b.place(a.Takes))
 	}
 	slices.Sort(from)
-	if len(r.ready) >= maxReady {
-		clear(r.ready)
-	}
-	r.ready[target] = answer{len(r.origins), len(b.learned), from}
 	return from
 }
+
+// Passed notes an action that is being carried out.
+func (b *Book) Passed(a Action) {
+	if b.options.Mode == Off {
+		return
+	}
+	c := b.client(a.Session)
+	if a.Script && a.Tab != "" && (len(c.scripts) < maxTargets || c.scripts[a.Tab] != "") {
+		c.scripts[a.Tab] = a.Origin
+	}
+	flows := c.decided.flows
+	if c.decided.action != a.key() {
+		flows = b.Decide(a).Mode != Off
+	}
+	a, to := b.aimed(c, a)
+	at := c.targets[b.key(to)]
+	if at == nil {
+		if len(c.targets) >= maxTargets {
+			clear(c.targets)
+		}
+		at = &target{}
+		c.targets[b.key(to)] = at
+	}
+	at.unseen += c.cost(a, b.place(to).site)
+	c.says(a.Says)
+	if flows {
+		*at = target{} // a person has decided about all of it
+		return
+	}
+	for _, text := range a.Says {
+		at.tail = append(at.tail, text[max(0, len(text)-maxPiece):])
+	}
+	at.tail = slices.Clone(at.tail[max(0, len(at.tail)-maxTail):])
+}
+
+// says notes what the client says although it has not read it: its user's words. Numbers may be reckoned from others,
+// so they count only as long as it has read nothing private.
+func (c *client) says(says []string) {
+	private := c.more != nil
+	for _, s := range c.sources {
+		private = private || s.private
+	}
+	own := func(h uint64, number bool) {
+		if len(c.own) < maxOwn && !(number && private) && !c.read(h) {
+			c.own[h] = true
+		}
+	}
+	s := plain(says)
+	for _, i := range s.items {
+		own(i.hash, strings.ContainsAny(s.texts[i.in][i.from:i.to], "0123456789"))
+	}
+	all := squeeze(strings.Join(says, " "))
+	all.parts(all.word, func(i, j int) { own(hash(all.bytes[i:j]), hasDigit(all.bytes[i:j])) })
+}
+
+// read reports whether the client has read something, or may have.
+func (c *client) read(hash uint64) bool {
+	if c.more != nil {
+		return true
+	}
+	for _, s := range c.sources {
+		if _, is := s.seen[hash]; is || s.opaque {
+			return true
+		}
+	}
+	return false
+}
+
+// key identifies a target: by its site, or by its origin if it belongs to none.
+func (b *Book) key(origin string) string { return cmp.Or(b.place(origin).site, origin) }
 
 // place parses an origin.
 func (b *Book) place(origin string) place {
@@ -232,8 +545,8 @@ func (b *Book) place(origin string) place {
 		return place{}
 	case b.options.Strict:
 		host += ":" + o.Port
-	case b.options.Domain != nil:
-		host = cmp.Or(b.options.Domain(host), host)
+	default:
+		host = cmp.Or(b.domain(host), host)
 	}
 	return place{o, o.Scheme + "://" + host}
 }
@@ -241,15 +554,25 @@ func (b *Book) place(origin string) place {
 // Text tells a person or an agent what would flow where.
 func (d Decision) Text() string {
 	var from []string
-	for i, o := range d.From {
+	for i, f := range d.Flows {
 		if i == maxNamed {
-			from = append(from, fmt.Sprintf("%d more", len(d.From)-i))
+			from = append(from, fmt.Sprintf("%d more", len(d.Flows)-i))
 			break
 		}
-		from = append(from, named(o))
+		from = append(from, named(f.From)+" ("+f.Kind.String()+")")
 	}
-	return fmt.Sprintf("it would send something to %s after this client has read from %s", named(d.To),
-		strings.Join(from, ", "))
+	return fmt.Sprintf("it would send to %s what this client has read from %s", named(d.To), strings.Join(from, ", "))
+}
+
+// Shown returns the parts that would go, one line for each origin.
+func (d Decision) Shown() string {
+	var lines []string
+	for _, f := range d.Flows[:min(len(d.Flows), maxNamed)] {
+		if f.Text != "" {
+			lines = append(lines, "from "+named(f.From)+": "+f.Text)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func named(origin string) string {

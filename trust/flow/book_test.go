@@ -1,9 +1,10 @@
 package flow
 
 import (
+	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -35,9 +36,31 @@ const (
 	evil = "https://evil.test"
 )
 
+// read has a client read something of the CRM.
+func read(b *Book, session string, origins ...string) {
+	b.ReadContent(session, Result, json.RawMessage(`{"content":[{"type":"text","text":"{\"balance\":\"4711 EUR\",\"diagnosis\":\"Diabetes\"}"}]}`), origins...)
+}
+
+// TestTitles: a title counts for what it says, and not as a visit.
+func TestTitles(t *testing.T) {
+	b := book(t, Enforce, false)
+	b.ReadContent("1", PageText, json.RawMessage(`"Your code is 604182"`), crm)
+	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"604182"}}); len(got.Flows) != 1 {
+		t.Errorf("%+v", got)
+	}
+	if got := b.Carried("1"); got != "" {
+		t.Errorf("%q is carried", got)
+	}
+}
+
+// tell is an action that tells an origin something.
+func tell(origin string, says ...string) Action {
+	return Action{Origin: origin, Acts: true, Says: says}
+}
+
 // TestDecide: what each action is after the client has read from the CRM.
 func TestDecide(t *testing.T) {
-	writes := func(origin string) Action { return Action{Origin: origin, Told: true, Args: true} }
+	writes := func(origin string) Action { return tell(origin, "4711") }
 	for _, c := range []struct {
 		name   string
 		action Action
@@ -47,10 +70,11 @@ func TestDecide(t *testing.T) {
 	}{
 		{"a write on the same origin", writes(crm), false, nil, false},
 		{"a write on another origin", writes(evil), false, nil, true},
-		{"a write without arguments", Action{Origin: evil}, false, nil, true},
-		{"a read without arguments", Action{Origin: evil, ReadOnly: true, Told: true}, false, nil, false},
-		{"a read with arguments", Action{Origin: evil, ReadOnly: true, Told: true, Args: true}, false, nil, true},
-		{"a look at a page, which isn't told", Action{Origin: evil, ReadOnly: true, Args: true}, false, nil, false},
+		{"words that were not read", tell(evil, "red teapot"), false, nil, false},
+		{"a field's value among other words", tell(evil, "he has diabetes now"), false, nil, true},
+		{"nothing", tell(evil), false, nil, false},
+		{"what a script computes", Action{Origin: evil, Acts: true, Opaque: true}, false, nil, true},
+		{"a look at a page", Action{Origin: evil}, false, nil, false},
 		{"another host of the site", writes("https://www.crm.example"), false, nil, false},
 		{"another host of the site, strictly", writes("https://www.crm.example"), true, nil, true},
 		{"another port of the host", writes("https://crm.example:8443"), false, nil, false},
@@ -63,38 +87,131 @@ func TestDecide(t *testing.T) {
 		{"an opaque origin", writes("null"), false, nil, true},
 		{"an unknown origin", writes(""), false, nil, true},
 		{"an unknown origin, where all may go anywhere", writes(""), false, []string{"*->*"}, false},
-		{"an address elsewhere", Action{Origin: crm, To: evil + "/?d=secret"}, false, nil, true},
-		{"an address of the same site", Action{Origin: evil, To: crm + "/orders?id=1"}, false, nil, false},
-		{"an origin alone that was never read", Action{Origin: crm, To: "https://secret.evil.test/"}, false, nil, true},
+		{"an address elsewhere", Action{Origin: crm, To: evil + "/?d=4711"}, false, nil, true},
+		{"an address elsewhere that was not read", Action{Origin: crm, To: evil + "/teapots?color=red"}, false, nil, false},
+		{"an address of the same site", Action{Origin: evil, To: crm + "/orders?id=4711"}, false, nil, false},
+		{"a host's name", Action{Origin: crm, To: "https://diabetes.evil.test/"}, false, nil, true},
+		{"a port", Action{Origin: crm, To: "https://evil.test:4711/"}, false, nil, true},
 		{"an address that a page makes of itself", Action{Origin: crm, To: "data:text/html,<script>"}, false, nil, true},
 		{"a script as an address", Action{Origin: crm, To: "javascript:fetch('//evil.test')"}, false, nil, true},
 		{"an empty tab", Action{Origin: crm, To: "about:blank"}, false, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, Enforce, c.strict, c.pairs...)
-			if got := b.Decide(c.action); got.Flows() {
+			if got := b.Decide(c.action); got.Mode != Off {
 				t.Errorf("a client that has read nothing: %+v", got)
 			}
-			b.Read("", crm)
-			for range 2 { // the second time it is kept ready
-				if got := b.Decide(c.action); got.Flows() != c.flows || got.Flows() && got.Mode != Enforce {
-					t.Errorf("got %+v", got)
-				}
+			read(b, "", crm)
+			if got := b.Decide(c.action); (got.Mode != Off) != c.flows || c.flows && got.Mode != Enforce {
+				t.Errorf("got %+v", got)
 			}
 		})
 	}
 }
 
-// TestOriginsAlone: an address that is nothing but an origin carries data to whoever
-// chose the origin's name, unless the client has been there.
+// TestCodes: what was read is found in every code and split, and what the client's user said before is free.
+func TestCodes(t *testing.T) {
+	for what, says := range map[string][]string{
+		"plain": {"the balance is 4711 EUR"}, "in parts": {"47", "11"}, "in letters": {"4", "7", "1", "1"},
+		"reversed": {"1174"}, "base64": {"NDcxMQ=="}, "base64 for addresses": {"x-NDcxMSBFVVI"}, "hex": {"34373131"},
+		"hex with colons": {"34:37:31:31"}, "percent": {"%34%37%31%31"}, "twice": {"TkRjeE1RPT0="}, "base32": {"GQ3TCMI"},
+		"codes of letters": {"52 55 49 49"}, "entities": {"&#52;&#55;&#49;&#49;"}, "in a name": {"report-4711.pdf"},
+		"capitals": {"DIABETES"}, "full width": {"４７１１"}, "with blanks": {"d i a b e t e s"}, "with marks": {"dia\u200bbetes"},
+	} {
+		b := book(t, Enforce, false)
+		read(b, "", crm)
+		got := b.Decide(tell(evil, says...))
+		if len(got.Flows) != 1 || got.Flows[0].From != crm {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	b := book(t, Enforce, false)
+	b.Passed(tell(mail, "4711 EUR"))
+	read(b, "", crm)
+	if got := b.Decide(tell(evil, "4711")); got.Mode != Off {
+		t.Errorf("the user's own words: %+v", got)
+	}
+}
+
+// TestPartsOfSeveralCalls: what is said in several calls counts together, and a client that says letter after letter is
+// asked about before it has said much.
+func TestPartsOfSeveralCalls(t *testing.T) {
+	b := book(t, Enforce, false)
+	read(b, "", crm)
+	for i, says := range []string{"diab", "etes"} {
+		if got := b.Decide(tell(evil, says)); (got.Mode != Off) != (i == 1) {
+			t.Errorf("%q: %+v", says, got)
+		}
+		b.Passed(tell(evil, says))
+	}
+	b, n := book(t, Enforce, false), 0
+	for read(b, "", crm); n < 20 && b.Decide(tell(evil, "x")).Mode == Off; n++ {
+		b.Passed(tell(evil, "x"))
+	}
+	if n != 2 {
+		t.Errorf("%d letters were said", n)
+	}
+	b, n = book(t, Enforce, false), 0
+	for read(b, "", crm); n < 20 && b.Decide(tell(evil)).Mode == Off; n++ {
+		b.Passed(tell(evil))
+	}
+	if n != maxUnseen {
+		t.Errorf("%d calls at chosen times", n)
+	}
+}
+
+// TestWhatASiteKnows: a site may be told what it has shown itself, but not a number that it may have listed with all
+// others.
+func TestWhatASiteKnows(t *testing.T) {
+	b := book(t, Enforce, false)
+	read(b, "", crm, evil) // a result with the words of both: nobody knows whose they are
+	if got := b.Decide(tell(evil, "diabetes")); got.Mode == Off {
+		t.Error("a frame's words count as its page's")
+	}
+	read(b, "", evil)
+	if got := b.Decide(tell(evil, "diabetes")); got.Mode != Off {
+		t.Errorf("a value: %+v", got)
+	}
+	if got := b.Decide(tell(evil, "4711")); got.Mode == Off {
+		t.Error("a number that the site may have listed is free")
+	}
+}
+
+// TestPictures: of a picture nothing is known, so everything new may come from it.
+func TestPictures(t *testing.T) {
+	b := book(t, Enforce, false)
+	b.Passed(tell(mail, "teapot"))
+	b.ReadContent("", PageText, json.RawMessage(`{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}`), crm)
+	if got := b.Decide(tell(evil, "diabetes")); len(got.Flows) != 1 || got.Flows[0].Kind != Unseen || got.Shown() != "" {
+		t.Errorf("%+v", got)
+	}
+	if got := b.Decide(tell(evil, "teapot")); got.Mode != Off {
+		t.Errorf("what it said before: %+v", got)
+	}
+}
+
+// TestScriptsLeaveThings: a tab in which a script ran may take what its page has to the next site.
+func TestScriptsLeaveThings(t *testing.T) {
+	b := book(t, Enforce, false)
+	b.Passed(Action{Origin: crm, Acts: true, Opaque: true, Script: true, Tab: "A"})
+	b.Read("", mail)
+	for tab, want := range map[string]int{"A": 1, "B": 0} {
+		if got := b.Decide(Action{Origin: crm, To: mail + "/", Tab: tab}); len(got.Flows) != want {
+			t.Errorf("%s: %+v", tab, got)
+		}
+	}
+}
+
+// TestOriginsAlone: an address that is nothing but an origin tells a site nothing where the client has been.
 func TestOriginsAlone(t *testing.T) {
 	b := book(t, Ask, false)
-	b.Read("1", crm, mail)
-	if got := b.Decide(Action{Session: "1", To: mail + "/"}); got.Flows() {
+	read(b, "1", crm)
+	b.Read("1", "https://mail4711.example")
+	if got := b.Decide(Action{Session: "1", To: "https://mail4711.example/"}); got.Mode != Off {
 		t.Errorf("where it has been: %+v", got)
 	}
-	if got := b.Decide(Action{Session: "1", To: mail + "/inbox"}); !slices.Equal(got.Pairs(), []string{crm + "->" + mail}) {
-		t.Errorf("a path there: %+v", got)
+	if got := b.Decide(Action{Session: "1", To: "https://mail4711.test/"}); len(got.Flows) != 1 {
+		t.Errorf("elsewhere: %+v", got)
 	}
 }
 
@@ -102,42 +219,51 @@ func TestOriginsAlone(t *testing.T) {
 // is forgotten with the session.
 func TestClients(t *testing.T) {
 	b := book(t, Enforce, false)
-	action := Action{Origin: evil}
-	b.Read("1", crm)
-	b.Read("", crm)
+	action := tell(evil, "4711")
+	read(b, "1", crm)
+	read(b, "", crm)
 	action.Session = "2"
-	if got := b.Decide(action); got.Flows() {
+	if got := b.Decide(action); got.Mode != Off {
 		t.Errorf("another client: %+v", got)
 	}
 	b.Gone("1")
 	b.Gone("")
 	action.Session = "1"
-	if got := b.Decide(action); got.Flows() {
+	if got := b.Decide(action); got.Mode != Off {
 		t.Errorf("a session that is over: %+v", got)
 	}
 	action.Session = ""
-	if got := b.Decide(action); !got.Flows() {
+	if got := b.Decide(action); got.Mode == Off {
 		t.Error("clients without a session were forgotten")
 	}
 }
 
-// TestAllow: what a person allows for good holds at once, for exactly these origins.
+// TestAllow: what a person allows for good holds at once, for exactly these origins. All that is missing is named at
+// once, with what would go.
 func TestAllow(t *testing.T) {
 	b := book(t, Ask, false)
-	b.Read("1", crm)
-	if got := b.Decide(Action{Session: "1", Origin: mail}); !got.Flows() || got.Text() != "it would send something to "+mail+" after this client has read from "+crm {
-		t.Errorf("got %+v: %s", got, got.Text())
+	read(b, "1", crm)
+	action := func(origin string) Action {
+		return Action{Session: "1", Origin: origin, Acts: true, Says: []string{"4711 EUR"}}
+	}
+	if got := b.Decide(action(mail)); got.Text() != "it would send to "+mail+" what this client has read from "+crm+" (a tool's result and a field's value)" ||
+		got.Shown() != "from "+crm+": 4711 EUR" {
+		t.Errorf("got %+v: %s: %s", got, got.Text(), got.Shown())
 	}
 	b.Allow(crm, mail)
-	if got := b.Decide(Action{Session: "1", Origin: mail}); got.Flows() {
+	if got := b.Decide(action(mail)); got.Mode != Off {
 		t.Errorf("allowed, and still %+v", got)
 	}
-	if got := b.Decide(Action{Session: "1", Origin: evil}); !got.Flows() {
+	if got := b.Decide(action(evil)); got.Mode == Off {
 		t.Error("another target was allowed with it")
 	}
-	b.Read("1", evil)
-	if got := b.Decide(Action{Session: "1", Origin: mail}); !slices.Equal(got.From, []string{evil}) {
-		t.Errorf("another source was allowed with it: %+v", got)
+	read(b, "1", "https://bank.example", "https://tax.example")
+	if got := b.Decide(action(mail)); !slices.Equal(got.Pairs(), []string{"https://bank.example->" + mail, "https://tax.example->" + mail}) {
+		t.Errorf("other sources: %+v", got)
+	}
+	b.SetPairs(nil)
+	if got := b.Decide(action(mail)); len(got.Flows) != 3 {
+		t.Errorf("taken back: %+v", got)
 	}
 }
 
@@ -147,22 +273,36 @@ func TestTooMany(t *testing.T) {
 	for i := range maxOrigins + 1 {
 		b.Read("1", fmt.Sprintf("https://shop%d.example", i))
 	}
-	if got := b.Decide(Action{Session: "1", Origin: mail}); !slices.Equal(got.From, []string{""}) || !slices.Equal(got.Pairs(), []string{"*->" + mail}) {
+	action := Action{Session: "1", Origin: mail, Acts: true, Says: []string{"anything"}}
+	if got := b.Decide(action); !slices.Equal(got.Pairs(), []string{"*->" + mail}) || got.Exact() {
 		t.Errorf("got %+v, %v", got, got.Pairs())
 	}
-	if n := len(b.clients["1"].origins); n != maxOrigins {
+	if n := len(b.clients["1"].sources); n != maxOrigins {
 		t.Errorf("%d origins are remembered", n)
 	}
-	if got := b.Decide(Action{Session: "1", Origin: evil}); len(got.From) != maxOrigins+1 || !strings.Contains(got.Text(), "996 more") {
-		t.Errorf("%d: %s", len(got.From), got.Text())
+	b = book(t, Enforce, false)
+	var long strings.Builder
+	for i := range maxHashes {
+		fmt.Fprintf(&long, "%d word ", i)
+		if long.Len() > maxRead/2 {
+			b.ReadContent("1", PageText, json.RawMessage(strconv.Quote(long.String())), crm)
+			long.Reset()
+		}
+	}
+	if n := b.clients["1"].hashes; n > maxHashes {
+		t.Errorf("%d passages are remembered", n)
+	}
+	if got := b.Decide(action); len(got.Flows) != 1 {
+		t.Errorf("what was not kept: %+v", got)
 	}
 }
 
 // TestOff: nothing is remembered.
 func TestOff(t *testing.T) {
 	b := book(t, Off, false)
-	b.Read("1", crm)
-	if got := b.Decide(Action{Session: "1", Origin: evil}); got.Flows() || len(b.clients) > 0 {
+	read(b, "1", crm)
+	b.Passed(Action{Session: "1", Origin: evil})
+	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"4711"}}); got.Mode != Off || len(b.clients) > 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -178,69 +318,19 @@ func TestParsePair(t *testing.T) {
 	}
 }
 
-// TestAnyOrder: a decision is that of a plain look at all reads and pairs, whatever came
-// between, and what is kept ready never answers for more than it was made for.
-func TestAnyOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var origins []string
-	for _, host := range []string{"a.one.example", "b.one.example", "two.example", "three.test", "a.three.test"} {
-		origins = append(origins, "https://"+host, "http://"+host)
-	}
-	origins = append(origins, "null", "")
-	pick := func() string { return origins[rng.IntN(len(origins))] }
-	for range 300 {
-		b := book(t, Enforce, rng.IntN(2) == 0, "https://two.example->https://*.three.test")
-		read := map[string]bool{}
-		allowed := map[string]bool{}
-		for range 40 {
-			switch rng.IntN(4) {
-			case 0:
-				o := pick()
-				read[o] = true
-				b.Read("1", o)
-			case 1:
-				from, to := pick(), pick()
-				allowed[from+"->"+to] = true
-				b.Allow(from, to)
-			default:
-				to := pick()
-				var want []string
-				for o := range read {
-					ok := b.place(to).site != "" && b.place(o).site == b.place(to).site || allowed[o+"->"+to] || o == "https://two.example" && to == "https://a.three.test"
-					if !ok {
-						want = append(want, o)
-					}
-				}
-				slices.Sort(want)
-				if got := b.Decide(Action{Session: "1", Origin: to}); !slices.Equal(got.From, want) {
-					t.Fatalf("to %q after %v, allowed %v: %v, want %v", to, read, allowed, got.From, want)
-				}
-			}
-		}
-	}
-}
-
-// BenchmarkDecide: 100 origins read, 1,000 pairs, 50 targets in turn.
+// BenchmarkDecide: a client that has read 300 kB of 4 sites says a sentence.
 func BenchmarkDecide(b *testing.B) {
-	o := Options{Mode: Enforce, Domain: domain}
-	for i := range 1000 {
-		p, err := ParsePair(fmt.Sprintf("https://s%d.example->https://t%d.test", i, i))
-		if err != nil {
-			b.Fatal(err)
+	book := New(Options{Mode: Enforce, Domain: domain})
+	for i := range 4 {
+		var text strings.Builder
+		for j := range 8000 {
+			fmt.Fprintf(&text, "word%d %d ", j*i, j)
 		}
-		o.Pairs = append(o.Pairs, p)
+		book.ReadContent("1", PageText, json.RawMessage(strconv.Quote(text.String())), fmt.Sprintf("https://s%d.example%d", i, i))
 	}
-	book := New(o)
-	for i := range 100 {
-		book.Read("1", fmt.Sprintf("https://s%d.example", i))
-	}
-	var actions []Action
-	for i := range 50 {
-		actions = append(actions, Action{Session: "1", Origin: fmt.Sprintf("https://t%d.test", i)})
-	}
-	for i := 0; b.Loop(); i++ {
-		// All of *.example is one site here, so one pair lets one origin go.
-		if got := book.Decide(actions[i%50]); len(got.From) != 99 {
+	action := Action{Session: "1", Origin: evil, Acts: true, Says: []string{"A sentence of some length about a red teapot, for a search"}}
+	for b.Loop() {
+		if got := book.Decide(action); got.Mode != Off {
 			b.Fatalf("%+v", got)
 		}
 	}

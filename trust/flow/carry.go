@@ -23,8 +23,11 @@ func (b *Book) Carried(session string) string {
 		return ""
 	}
 	var out strings.Builder
-	more := r.more
-	for _, o := range slices.Sorted(maps.Keys(r.origins)) {
+	more := r.more != nil
+	for _, o := range slices.Sorted(maps.Keys(r.sources)) {
+		if !r.sources[o].visited {
+			continue
+		}
 		if o == "" {
 			o = unknownWord
 		}
@@ -40,19 +43,23 @@ func (b *Book) Carried(session string) string {
 	return strings.TrimSuffix(out.String(), " ")
 }
 
-// Carry adds what a client had read at the previous hub. What doesn't fit counts as if the client had read from an
-// unknown origin.
+// Carry adds what a client had read at the previous hub. Only the origins are known, so nothing can be compared with
+// their texts. What doesn't fit counts as if the client had read from an unknown origin.
 func (b *Book) Carry(session, carried string) {
 	for _, o := range strings.Fields(carried) {
-		switch o {
-		case moreWord:
-			if b.options.Mode != Off {
-				b.reader(session).more = true
-			}
-		case unknownWord:
-			b.Read(session, "")
-		default:
-			b.Read(session, o)
+		if b.options.Mode == Off {
+			return
+		}
+		c := b.client(session)
+		if o == moreWord {
+			c.more = &source{private: true, opaque: true}
+			continue
+		}
+		if o == unknownWord {
+			o = ""
+		}
+		if b.Read(session, o); c.sources[o] != nil {
+			c.sources[o].private, c.sources[o].opaque = true, true
 		}
 	}
 }

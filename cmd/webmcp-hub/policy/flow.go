@@ -1,23 +1,26 @@
 package policy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"webmcphub/internal/audit"
 	"webmcphub/internal/private"
+	"webmcphub/internal/settings"
 	"webmcphub/trust"
 	"webmcphub/trust/flow"
 )
 
 // FlowFlags say where data that clients have read may go.
 type FlowFlags struct {
-	Flow       string   `enum:"off,log,ask,enforce" default:"off" help:"What to do when a client that has read from one site sends something to another: by a call that may change something there, that has arguments, or that opens an address there. log: allow it, and note it in the audit log and the hub's log. ask: ask a person. enforce: refuse it. off: don't check."`
+	Flow       string   `enum:"off,log,ask,enforce" default:"off" help:"What to do when a client sends to one site what it has read on another, or something that can't be compared with that. log: allow it, and note it in the audit log and the hub's log. ask: ask a person. enforce: refuse it. off: don't check."`
 	FlowStrict bool     `help:"With --flow: treat every origin as a site of its own. Default: origins with the same scheme and registered domain are one site."`
 	AllowFlow  []string `sep:"none" placeholder:"FROM->TO" help:"With --flow: what was read from the first origin may be sent to the second, for example 'https://crm.example->https://*.mail.example'; * stands for every origin. Repeatable."`
 	Spotlight  bool     `help:"In results, put text of pages between delimiters that no page can write, together with its origin."`
@@ -45,40 +48,68 @@ func (f FlowFlags) pairs() (pairs []flow.Pair, err error) {
 }
 
 // Add adds what the flags say to a guard's options. domain returns the registered domain of a host, or "" if it has
-// none.
-func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *slog.Logger) error {
+// none. The file of the flows that people have allowed for good is watched until stop is called.
+func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *slog.Logger) (stop func(), err error) {
+	stop = func() {}
 	if f.Spotlight {
 		o.Words = trust.Spotlight
 	}
 	if f.Flow == string(flow.Off) {
-		return nil
+		return stop, nil
 	}
 	pairs, err := f.pairs()
 	if err != nil {
-		return err
+		return stop, err
 	}
-	kept := allowedFlows{log: log}
-	if kept.path, err = private.Place("flows"); err != nil {
+	kept, err := OpenFlows(log)
+	if err != nil {
 		log.Warn("there is no place for the flows that people allow for good, so they are forgotten at the hub's end",
 			"err", err)
 	}
-	o.Flow = trust.NewFlowDecider(flow.Options{Mode: flow.Mode(f.Flow), Domain: domain, Strict: f.FlowStrict,
-		Pairs: append(pairs, kept.read()...)}, kept.add)
-	return nil
+	was := settings.StampOf(kept.path)
+	decider := trust.NewFlowDecider(flow.Options{Mode: flow.Mode(f.Flow), Domain: domain, Strict: f.FlowStrict,
+		Pairs: slices.Concat(pairs, kept.Read())}, kept.add)
+	if o.Flow = decider; kept.path == "" {
+		return stop, nil
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	go settings.WatchFile(ctx, kept.path, was, func() { decider.SetPairs(slices.Concat(pairs, kept.Read())) })
+	return stop, nil
 }
 
-// allowedFlows is the file of the flows that people have allowed for good. It has one pair per line, in the form of
-// --allow-flow. Any goroutine may call add.
-type allowedFlows struct {
+// AllowedFlows is the file of the flows that people have allowed for good. It has one pair per line, in the form of
+// --allow-flow. Any goroutine may call its methods.
+type AllowedFlows struct {
 	path string // "" for none
 	log  *slog.Logger
+}
+
+// OpenFlows returns the file. The error says why there is no place for it; the file then counts as empty.
+func OpenFlows(log *slog.Logger) (AllowedFlows, error) {
+	path, err := private.Place("flows")
+	return AllowedFlows{path, log}, err
+}
+
+// Drop removes a pair from the file.
+func (a AllowedFlows) Drop(pair string) error {
+	text, err := private.ReadOwn(a.path, maxAllowedFlows)
+	if err != nil {
+		return err
+	}
+	lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"),
+		func(line string) bool { return strings.TrimSpace(line) == pair })
+	temp := a.path + ".new"
+	if err := os.WriteFile(temp, []byte(strings.Join(lines, "")), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, a.path)
 }
 
 // maxAllowedFlows is how large the file may be, in bytes.
 const maxAllowedFlows = 1 << 20
 
-// read reads the file. A line that is wrong allows nothing.
-func (a allowedFlows) read() (pairs []flow.Pair) {
+// Read reads the file. A line that is wrong allows nothing.
+func (a AllowedFlows) Read() (pairs []flow.Pair) {
 	if a.path == "" {
 		return nil
 	}
@@ -106,7 +137,7 @@ func (a allowedFlows) read() (pairs []flow.Pair) {
 }
 
 // add appends pairs to the file.
-func (a allowedFlows) add(pairs []string) {
+func (a AllowedFlows) add(pairs []string) {
 	if a.path == "" {
 		return
 	}
@@ -131,6 +162,9 @@ func Decided(written *audit.Tenant, log *slog.Logger) func(trust.Decision) {
 		if d.Verdict == trust.Log {
 			log.Info("a call was allowed that would not be", "by", d.By, "why", d.Why, "tool", d.Action.HubName,
 				"session", d.Action.Session)
+		}
+		if d.By == "flow" && d.Verdict == trust.Refuse {
+			log.Info("a call was refused", "why", d.Why, "tool", d.Action.HubName, "session", d.Action.Session)
 		}
 		if d.By == "answer" && d.Verdict == trust.Refuse {
 			log.Info("a person did not allow a call", "why", d.Why, "tool", d.Action.HubName, "session", d.Action.Session)

@@ -1,0 +1,125 @@
+package commands
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"webmcphub/cmd/webmcp-hub/policy"
+	"webmcphub/internal/private"
+	"webmcphub/trust/approvals"
+	"webmcphub/trust/pins"
+)
+
+// Grant is something that agents are allowed now, and how to take it back.
+type Grant struct {
+	Text   string
+	revoke func() error
+}
+
+// ID identifies a grant on the command line.
+func (g Grant) ID() string {
+	sum := sha256.Sum256([]byte(g.Text))
+	return hex.EncodeToString(sum[:4])
+}
+
+// Grants returns what people have allowed: answers that hold until a time, flows, and tools that were accepted. rules
+// are the flags with the rules of the hub.
+func Grants(rules policy.Flags, pinned PinsFolder) (all []Grant, err error) {
+	path, err := private.Place("answers")
+	if err != nil {
+		return nil, err
+	}
+	answers, err := approvals.List(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range answers {
+		all = append(all, Grant{answered(l), func() error { return approvals.Drop(path, l) }})
+	}
+	flows, err := policy.OpenFlows(slog.Default())
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range flows.Read() {
+		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return flows.Drop(p.String()) }})
+	}
+	folder, sites, err := pinned.read()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sites {
+		for _, e := range s.Accepted {
+			if e.By == pins.ByVisit {
+				continue
+			}
+			name := e.Definition.Name
+			all = append(all, Grant{fmt.Sprintf("tool: %s of %s, accepted at %s (%s)", said(name), s.Origin,
+				e.At.Local().Format(time.DateTime), e.By), func() error {
+				return forgetCmd{Origin: s.Origin, Tool: name}.forget(folder, s.Origin)
+			}})
+		}
+	}
+	set, err := rules.Read()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range set.Rules() {
+		all = append(all, Grant{"rule: " + r.String(), func() error {
+			return fmt.Errorf("remove it where it is written: %s. The hub reads a file of --policy again", r.Source)
+		}})
+	}
+	return all, nil
+}
+
+// answered describes an answer.
+func answered(l approvals.Lasting) string {
+	what := fmt.Sprintf("the tool %s of %s", said(l.Tool), said(l.Origin))
+	switch l.Kind {
+	case "site":
+		what = fmt.Sprintf("%s on %s", said(l.Tool), said(l.Origin))
+	case "flow":
+		what = "the flow " + said(l.Tool)
+	}
+	in := ""
+	if l.Browser != "" {
+		in = " in " + said(l.Browser)
+	}
+	return fmt.Sprintf("answer: %s, for %s%s, until %s", what, said(l.Client), in,
+		l.Until.Local().Format(time.DateTime))
+}
+
+// ListGrants prints what agents are allowed now.
+func ListGrants(to io.Writer, all []Grant) error {
+	if len(all) == 0 {
+		fmt.Fprintln(os.Stderr, "Nothing was allowed by a person, and there are no rules. Answers that hold once or until "+
+			"a page navigates are not kept.")
+	}
+	for _, g := range all {
+		if _, err := fmt.Fprintf(to, "%s  %s\n", g.ID(), g.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Revoke takes back the grants with an id.
+func Revoke(to io.Writer, all []Grant, id string) error {
+	mine := slices.DeleteFunc(slices.Clone(all), func(g Grant) bool { return g.ID() != strings.ToLower(id) })
+	if len(mine) == 0 {
+		return fmt.Errorf("nothing that is allowed has the id %s; \"webmcp-hub rules\" lists what is", said(id))
+	}
+	for _, g := range mine {
+		if err := g.revoke(); err != nil {
+			return err
+		}
+		fmt.Fprintf(to, "Taken back: %s\n", g.Text)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package commands
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"webmcphub/cmd/webmcp-hub/policy"
+	"webmcphub/internal/private"
+	"webmcphub/trust/approvals"
+	"webmcphub/trust/pins"
+)
+
+// TestRules: all that people have allowed is listed with an id, and each id takes exactly its own back, without a person.
+func TestRules(t *testing.T) {
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	flows, err := private.Place("flows")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(flows), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(flows, []byte("# mine\nhttps://a.example->https://b.example\nhttps://c.example->https://b.example\n"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, _ := private.Place("answers")
+	store := approvals.OpenStore(answers, slog.New(slog.DiscardHandler))
+	for _, tool := range []string{"input", "scripts"} {
+		store.Keep(approvals.Lasting{Client: "agent", Origin: shop, Kind: "site", Tool: tool, Definition: "any", Why: "rule", Given: time.Now(), Until: time.Now().Add(time.Hour)})
+	}
+	store.Close()
+	pinned := folder(t)
+	at, _ := pinned.Folder()
+	if _, err := at.Edit(shop, func(was *pins.Site) (*pins.Site, error) {
+		is := was.Clone()
+		_, err := is.AcceptThese([]pins.Definition{is.Waiting[0].Definition}, pins.ByHand, time.Now())
+		return is, err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	lists := func() (all []Grant) {
+		t.Helper()
+		all, err := Grants(policy.Flags{PolicyPreset: "careful"}, pinned)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	texts := func() string {
+		var b bytes.Buffer
+		if err := ListGrants(&b, lists()); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	wants := []string{"answer: input on " + shop + ", for agent, until ", "answer: scripts on " + shop, "flow: https://a.example->https://b.example, for good",
+		"flow: https://c.example->https://b.example", "tool: buy of " + shop + ", accepted at "}
+	for _, want := range append(wants, "rule: ask * (preset careful)") {
+		if !strings.Contains(texts(), want) {
+			t.Errorf("%q is missing in\n%s", want, texts())
+		}
+	}
+	for i, want := range wants {
+		for _, g := range lists() {
+			if strings.HasPrefix(g.Text, want) {
+				var b bytes.Buffer
+				if err := Revoke(&b, lists(), g.ID()); err != nil || b.String() != "Taken back: "+g.Text+"\n" {
+					t.Errorf("%s: %v, %q", want, err, &b)
+				}
+			}
+		}
+		for j, other := range wants {
+			if strings.Contains(texts(), other) != (j > i) {
+				t.Errorf("after %q was taken back:\n%s", want, texts())
+			}
+		}
+	}
+	rules := lists()
+	if err := Revoke(&bytes.Buffer{}, rules, rules[len(rules)-1].ID()); err == nil || !strings.Contains(err.Error(), "preset careful") {
+		t.Errorf("a rule: %v", err)
+	}
+	if err := Revoke(&bytes.Buffer{}, rules, "none"); err == nil {
+		t.Error("an unknown id is no error")
+	}
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+
+	"webmcphub/cmd/webmcp-hub/commands"
+	"webmcphub/cmd/webmcp-hub/policy"
+)
+
+// rulesCmd has the subcommands about what agents are allowed now. None of them needs a person in a terminal.
+type rulesCmd struct {
+	List   rulesListCmd   `cmd:"" default:"withargs" help:"List what agents are allowed now, with ids: answers that hold until a time, flows, tools that were accepted, and rules."`
+	Revoke rulesRevokeCmd `cmd:"" help:"Take one of them back. The running hub asks again at once."`
+}
+
+// grantFlags say where the rules and the accepted tools are.
+type grantFlags struct {
+	policy.Flags
+	commands.PinsFolder
+}
+
+type rulesListCmd struct{ grantFlags }
+
+func (c *rulesListCmd) Run() error {
+	all, err := commands.Grants(c.Flags, c.PinsFolder)
+	if err != nil {
+		return err
+	}
+	return commands.ListGrants(os.Stdout, all)
+}
+
+type rulesRevokeCmd struct {
+	grantFlags
+	ID string `arg:"" name:"id" help:"The id, as \"rules\" lists it."`
+}
+
+func (c *rulesRevokeCmd) Run() error {
+	all, err := commands.Grants(c.Flags, c.PinsFolder)
+	if err != nil {
+		return err
+	}
+	return commands.Revoke(os.Stdout, all, c.ID)
+}

@@ -1,0 +1,235 @@
+package flow
+
+import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// item is a part of what an action says that can be compared with what was read.
+type item struct {
+	hash     uint64
+	in       int  // the number of the text that contains it
+	from, to int  // where in that text
+	few      bool // there are so few others of its length that a site can list them all
+}
+
+// said is what an action says, in all the ways in which it may be meant.
+type said struct {
+	texts []string
+	items []item
+}
+
+// Limits of what is compared of one action, in bytes and texts.
+const (
+	maxSaid    = 1 << 16
+	maxMeant   = 64
+	maxDecoded = 2 // codes around each other
+)
+
+// newSaid splits the texts of an action. before are texts that were said to the same site before: a secret may be told
+// in parts.
+func newSaid(before, says []string) (s said) {
+	all := slices.Concat(before, says)
+	s.join(all, len(before))
+	meant := map[string]bool{}
+	if decode(strings.Join(all, ""), meant, maxDecoded); len(all) > 1 {
+		for _, text := range says {
+			decode(text, meant, maxDecoded)
+		}
+	}
+	meant[strings.Join(all, " ")] = true
+	for text := range meant {
+		s.add(text)
+		s.add(reversed(text))
+		s.add(strings.Map(rot13, text))
+	}
+	return s
+}
+
+// plain splits texts that mean only what they say.
+func plain(says []string) (s said) {
+	s.join(says, 0)
+	s.add(strings.Join(says, " "))
+	return s
+}
+
+// join adds the short values that are texts or that texts in a row make together, one from the first new one on at
+// least.
+func (s *said) join(all []string, first int) {
+	for i, text := range all {
+		for j := i; j < len(all); j++ {
+			if j > i {
+				text += all[j]
+			}
+			if len(text) > 4*gramLength {
+				break
+			}
+			if b := squeeze(text).bytes; len(b) >= minValue && len(b) < gramLength && j >= first {
+				s.texts = append(s.texts, text)
+				s.items = append(s.items, item{hash(b), len(s.texts) - 1, 0, len(text), few(b)})
+			}
+		}
+	}
+}
+
+func few(b []byte) bool { return len(b) < minUnusual && hasDigit(b) }
+
+// add adds every passage, word and number of a text.
+func (s *said) add(text string) {
+	text = text[:min(len(text), maxSaid)]
+	q := squeeze(text)
+	n := len(s.texts)
+	s.texts, s.items = append(s.texts, text), slices.Grow(s.items, 3*len(q.bytes))
+	put := func(i, j int) {
+		from, to := q.original(i, j)
+		s.items = append(s.items, item{hash(q.bytes[i:j]), n, from, to, few(q.bytes[i:j])})
+	}
+	for _, length := range []int{gramLength, passageLength} {
+		for i := 0; i+length <= len(q.bytes); i++ {
+			put(i, i+length)
+		}
+	}
+	for _, starts := range [][]bool{q.word, q.chunk, q.run} {
+		q.parts(starts, func(i, j int) {
+			if b := q.bytes[i:j]; len(b) < gramLength && (len(b) >= minWord || distinct(b)) {
+				put(i, j)
+			}
+		})
+	}
+}
+
+// quote returns the parts of the texts that these items are, for a person to read.
+func (s *said) quote(items []item) string {
+	var parts []string
+	for i := 0; i < len(items) && len(parts) < 3; {
+		is := items[i]
+		for i++; i < len(items) && items[i].in == is.in && items[i].from <= is.to; i++ {
+			is.to = max(is.to, items[i].to)
+		}
+		part := strings.Join(strings.Fields(s.texts[is.in][is.from:is.to]), " ")
+		if runes := []rune(part); len(runes) > maxQuoted {
+			part = string(runes[:maxQuoted]) + "…"
+		}
+		shown := func(other string) bool { return strings.Contains(other, part) }
+		if slices.ContainsFunc(parts, shown) {
+			continue
+		}
+		parts = append(slices.DeleteFunc(parts, func(other string) bool { return strings.Contains(part, other) }), part)
+	}
+	return strings.Join(parts, " … ")
+}
+
+var (
+	escapes   = regexp.MustCompile(`(?i)%[0-9a-f]{2}|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|&#x?[0-9a-f]{1,6};`)
+	codes     = regexp.MustCompile(`\b\d{2,3}(?:[^0-9]{1,3}\d{2,3}\b){3,}`)
+	base64s   = regexp.MustCompile(`[A-Za-z0-9+/]{6,}`)
+	base32s   = regexp.MustCompile(`(?i)[a-z2-7]{7,}`)
+	hexes     = regexp.MustCompile(`(?i)[0-9a-f]{8,}`)
+	base64URL = strings.NewReplacer("-", "+", "_", "/")
+	notHex    = strings.NewReplacer(" ", "", ":", "", "-", "", ".", "", "_", "", ",", "", "/", "", "0x", "")
+)
+
+// decode adds to all what a text means in codes that are made to look like no text.
+func decode(text string, all map[string]bool, depth int) {
+	text = text[:min(len(text), maxSaid)]
+	add := func(meant string) {
+		if len(all) < maxMeant && len(meant) >= minValue && meant != text && !all[meant] {
+			all[meant] = true
+			if depth > 1 {
+				decode(meant, all, depth-1)
+			}
+		}
+	}
+	if strings.ContainsAny(text, `%\&`) {
+		add(escapes.ReplaceAllStringFunc(text, unescape))
+	}
+	if list := codes.FindString(text); list != "" {
+		var b strings.Builder
+		for _, n := range strings.FieldsFunc(list, func(r rune) bool { return !unicode.IsDigit(r) }) {
+			code, _ := strconv.Atoi(n)
+			b.WriteRune(rune(code))
+		}
+		add(readable([]byte(b.String())))
+	}
+	close := notHex.Replace(text)
+	for i, from := range []string{text, close} {
+		if i > 0 && from == text {
+			break
+		}
+		for _, run := range base64s.FindAllString(base64URL.Replace(from), -1) {
+			if strings.ToLower(run) == run && !strings.ContainsAny(run, "0123456789") {
+				continue // letters of one case are words
+			}
+			for skip := range 4 {
+				b, _ := base64.RawStdEncoding.DecodeString(whole(run[skip:], 4))
+				add(readable(b))
+			}
+		}
+		for _, run := range hexes.FindAllString(from, -1) {
+			for skip := range 2 {
+				b, _ := hex.DecodeString(whole(run[skip:], 2))
+				add(readable(b))
+			}
+		}
+		for _, run := range base32s.FindAllString(from, -1) {
+			b, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(run))
+			add(readable(b))
+		}
+	}
+}
+
+// whole returns a text without a last character that can't be decoded.
+func whole(text string, group int) string {
+	if len(text)%group == 1 {
+		return text[:len(text)-1]
+	}
+	return text
+}
+
+// unescape decodes one match of escapes.
+func unescape(is string) string {
+	base, digits := 16, strings.TrimLeft(is, `%\xuXU&#`)
+	if strings.HasPrefix(is, "&#") && !strings.ContainsAny(is[2:3], "xX") {
+		base = 10
+	}
+	code, err := strconv.ParseUint(strings.TrimSuffix(digits, ";"), base, 21)
+	switch {
+	case err != nil:
+		return is
+	case is[0] == '%':
+		return string([]byte{byte(code)})
+	}
+	return string(rune(code))
+}
+
+// readable returns the text with which decoded bytes begin, or "" if they begin with no text.
+func readable(b []byte) string {
+	for i, r := range string(b) {
+		if r == unicode.ReplacementChar || !unicode.IsPrint(r) && !unicode.IsSpace(r) {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}
+
+func rot13(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 'a' + (r-'a'+13)%26
+	case r >= 'A' && r <= 'Z':
+		return 'A' + (r-'A'+13)%26
+	}
+	return r
+}
+
+func reversed(text string) string {
+	r := []rune(text)
+	slices.Reverse(r)
+	return string(r)
+}

@@ -1,0 +1,242 @@
+package flow
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lengths in bytes of a squeezed text.
+const (
+	passageLength = 20 // of a passage of a text, about four words
+	gramLength    = 12 // of a part of a long value
+	minValue      = 4  // of a value that is compared as a whole
+	minWord       = 5  // of a value without digits
+	minUnusual    = 6  // of a value that a site can't have listed together with all others of its length
+	// maxToken is how much of a long word or number with digits is kept from every position in it.
+	maxToken = 256
+	maxWords = 4 // of a field's value
+)
+
+// squeezed is a text of which only the letters and digits are left, in lower case. So two texts are equal however
+// they are spelled, separated and split.
+type squeezed struct {
+	bytes []byte
+	at    []int  // where the letter of each byte begins in the text
+	word  []bool // a word or a number begins here
+	chunk []bool // something between blanks, quotes or brackets begins here
+	run   []bool // digits or letters begin here
+	end   int    // the length of the text
+}
+
+func squeeze(text string) squeezed {
+	s := squeezed{end: len(text), bytes: make([]byte, 0, len(text)), at: make([]int, 0, len(text)),
+		word: make([]bool, 0, len(text)), chunk: make([]bool, 0, len(text)), run: make([]bool, 0, len(text))}
+	word, chunk, digit := true, true, false
+	for i, r := range text {
+		if r >= '！' && r <= '～' { // full width
+			r -= '！' - '!'
+		}
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+		case unicode.Is(unicode.M, r) || unicode.Is(unicode.Cf, r):
+			continue
+		default:
+			word = true
+			chunk = chunk || unicode.IsSpace(r) || strings.ContainsRune("\"'`<>(){}[]=;|&?/\\:", r)
+			continue
+		}
+		letter := string(unicode.ToLower(r))
+		if r >= utf8.RuneSelf && len(letter) == 2 {
+			letter = letter[1:] // so that a letter counts alike in all alphabets, and a syllable or ideograph for more
+		}
+		for j := range len(letter) {
+			s.bytes, s.at = append(s.bytes, letter[j]), append(s.at, i)
+			s.word, s.chunk = append(s.word, word && j == 0), append(s.chunk, chunk && j == 0)
+			s.run = append(s.run, (word || digit != unicode.IsDigit(r)) && j == 0)
+		}
+		word, chunk, digit = false, false, unicode.IsDigit(r)
+	}
+	return s
+}
+
+// parts calls f with the bounds of each part that begins where starts says so.
+func (s squeezed) parts(starts []bool, f func(i, j int)) {
+	for i := 0; i < len(starts); {
+		j := i + 1
+		for j < len(starts) && !starts[j] {
+			j++
+		}
+		f(i, j)
+		i = j
+	}
+}
+
+// original returns the bounds in the text of the bytes from i to j.
+func (s squeezed) original(i, j int) (from, to int) {
+	if j < len(s.at) {
+		return s.at[i], s.at[j]
+	}
+	return s.at[i], s.end
+}
+
+func hash(b []byte) uint64 {
+	h := uint64(14695981039346656037) // FNV-1a
+	for _, c := range b {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+func hasDigit(b []byte) bool { return bytes.ContainsAny(b, "0123456789") }
+
+// distinct reports whether a value with digits tells enough to be compared: years and round numbers are everywhere.
+func distinct(b []byte) bool {
+	year := len(b) == 4 && (bytes.HasPrefix(b, []byte("19")) || bytes.HasPrefix(b, []byte("20")))
+	round := len(bytes.TrimRight(b, "0")) <= 1
+	return len(b) >= minValue && hasDigit(b) && !year && !round
+}
+
+// content is what is kept of a text that was read.
+type content struct {
+	add     func(hash uint64, kind Kind)
+	private bool // it has a number, an address or a field's value
+	opaque  bool // it has a picture or the like
+	size    int
+}
+
+// text notes a text: every passage that begins with a word, and every value with digits.
+func (c *content) text(text string) {
+	if c.size += len(text); c.size > maxRead {
+		c.opaque = true
+		return
+	}
+	s := squeeze(text)
+	for i := range s.bytes {
+		if s.word[i] && i+passageLength <= len(s.bytes) {
+			c.add(hash(s.bytes[i:i+passageLength]), 0)
+		}
+	}
+	value := func(i, j int) {
+		switch b := s.bytes[i:j]; {
+		case !hasDigit(b):
+		case !distinct(b):
+			c.add(hash(b), common)
+		case len(b) < gramLength:
+			c.add(hash(b), 0)
+			c.private = true
+		default:
+			c.private = true
+			for k := i; k < min(j, i+maxToken) && k+gramLength <= len(s.bytes); k++ {
+				c.add(hash(s.bytes[k:k+gramLength]), 0)
+			}
+		}
+	}
+	s.parts(s.word, value)
+	s.parts(s.run, value)
+	s.parts(s.chunk, func(i, j int) {
+		value(i, j)
+		if from, to := s.original(i, j); strings.Contains(text[from:to], "@") {
+			c.field(text[from:to])
+		}
+	})
+}
+
+// field notes the value of a field. What has more words is a text like any other.
+func (c *content) field(text string) {
+	if len(strings.Fields(text)) > maxWords {
+		return
+	}
+	s := squeeze(text)
+	c.private = c.private || len(s.bytes) >= minWord
+	for i := range min(len(s.bytes)-gramLength+1, maxToken) {
+		if s.word[i] {
+			c.add(hash(s.bytes[i:i+gramLength]), Field)
+		}
+	}
+	if n := len(s.bytes); n >= minWord && n < gramLength || distinct(s.bytes) && n < gramLength {
+		c.add(hash(s.bytes), Field)
+	}
+}
+
+// lines notes a text for people. A part of a line that stands for itself counts as a field's value: what follows a
+// colon, a cell of a table, and in a snapshot a text or a value in quotes.
+func (c *content) lines(text string) {
+	if json.Valid([]byte(text)) && strings.ContainsAny(text[:1], "{[") {
+		c.json([]byte(text), true)
+		return
+	}
+	c.text(text)
+	for line := range strings.SplitSeq(text, "\n") {
+		quoted := strings.Split(line, `"`)
+		for i := 1; i < len(quoted); i += 2 {
+			before := strings.Fields(quoted[i-1])
+			if len(before) == 0 || slices.Contains(valued, before[len(before)-1]) {
+				c.field(quoted[i])
+				_, after, _ := strings.Cut(quoted[i], ": ")
+				c.field(after)
+			}
+		}
+		if _, value, is := strings.Cut(line, ": "); is && len(quoted) == 1 {
+			c.field(value)
+		}
+		if cells := strings.FieldsFunc(line, func(r rune) bool { return r == '|' || r == '\t' }); len(cells) > 2 {
+			for _, cell := range cells {
+				c.field(cell)
+			}
+		}
+	}
+}
+
+// valued are the words in a snapshot after which text in quotes is a value, and not the name of a control.
+var valued = []string{"-", "value=", "text", "cell", "gridcell", "paragraph", "item", "status", "definition"}
+
+// unread names the members of results that are not the page's words.
+var unread = []string{"type", "mimeType", "annotations", "_meta", "resultType", "isError", "role", "jsonrpc"}
+
+// json notes a result or a part of one. values says that its texts are fields' values, unless they stand in a member
+// that is called text or message.
+func (c *content) json(raw []byte, values bool) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var in any
+	if d.Decode(&in) != nil {
+		c.text(string(raw))
+		return
+	}
+	c.walk(in, values)
+}
+
+func (c *content) walk(in any, value bool) {
+	switch v := in.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+		if value {
+			c.field(v)
+		}
+		c.lines(v)
+	case json.Number:
+		c.text(v.String())
+	case []any:
+		for _, item := range v {
+			c.walk(item, value)
+		}
+	case map[string]any:
+		_, binary := v["mimeType"]
+		for name, member := range v {
+			switch {
+			case slices.Contains(unread, name):
+			case binary && (name == "data" || name == "blob"):
+				c.opaque, c.private = true, true
+			default:
+				c.text(name)
+				c.walk(member, name != "text" && name != "message")
+			}
+		}
+	}
+}
