@@ -14,8 +14,7 @@ import (
 // awaited, and what it takes to notice.
 const silenceBound = 8 * time.Second
 
-// ways are the proxies before the processes of a cluster. What gateways say goes to nodes by the
-// nodes' own, what nodes say goes to gateways by the gateways'.
+// ways are the proxies before the nodes of a cluster, which all gateways dial.
 type ways struct{ all []*proxytest.Proxy }
 
 // before puts a proxy before an address.
@@ -67,7 +66,6 @@ func network(ctx context.Context, r *run) error {
 }
 
 func troubles(c *Cluster, w *ways) []trouble {
-	nodes, gateways := w.all[:c.Nodes], w.all[c.Nodes:]
 	first := c.NodeList[0]
 	node := func(int) []*Node { return []*Node{first} }
 	ofNode := func(o *outages) []*outage { return []*outage{o.node(first)} }
@@ -77,24 +75,12 @@ func troubles(c *Cluster, w *ways) []trouble {
 		}
 		return all
 	}
-	ofFirstGateway := func(o *outages) (all []*outage) {
-		for _, n := range c.NodeList {
-			all = append(all, o.nodeFor(n, 0))
-		}
-		return all
-	}
 	none := func(*outages) []*outage { return nil }
 	return []trouble{
 		{"slow everywhere", proxytest.Slow, w.all, func(int) []*Node { return nil }, silenceBound, none},
-		{"connections to a node break", proxytest.Refused, nodes[:1], node, lossBound, ofNode},
-		{"a node hears nothing", proxytest.Cut, nodes[:1], node, silenceBound, ofNode},
-		{"a gateway hears nothing", proxytest.Cut, gateways[:1], func(g int) []*Node {
-			if g == 0 {
-				return c.NodeList
-			}
-			return nil
-		}, silenceBound, ofFirstGateway},
-		{"one way: nodes are heard, and hear nothing", proxytest.ToCaller, nodes,
+		{"connections to a node break", proxytest.Refused, w.all[:1], node, lossBound, ofNode},
+		{"a node hears nothing", proxytest.Cut, w.all[:1], node, silenceBound, ofNode},
+		{"one way: nodes are heard, and hear nothing", proxytest.ToCaller, w.all,
 			func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
 		{"cut everywhere", proxytest.Cut, w.all, func(int) []*Node { return c.NodeList }, silenceBound, ofAll},
 	}

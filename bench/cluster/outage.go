@@ -21,11 +21,6 @@ type outage struct {
 
 func (o *outages) node(n *Node) *outage { return o.add(&outage{node: n, gateway: -1}) }
 
-// nodeFor is an outage that one gateway sees, and no other.
-func (o *outages) nodeFor(n *Node, gateway int) *outage {
-	return o.add(&outage{node: n, gateway: gateway})
-}
-
 func (o *outages) gateway(i int) *outage { return o.add(&outage{gateway: i}) }
 
 func (o *outages) add(one *outage) *outage {

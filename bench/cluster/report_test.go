@@ -43,7 +43,7 @@ func TestCallsAreJudged(t *testing.T) {
 	out.to = at.Add(time.Second)
 	gateway := o.gateway(1)
 	gateway.from = at
-	o.nodeFor(c.NodeList[1], 2).from = at
+	o.add(&outage{node: c.NodeList[1], gateway: 2}).from = at
 	call := func(gateway, browser int, after, took time.Duration, err error) Call {
 		return Call{gateway, browser, at.Add(after), at.Add(after + took), err}
 	}
