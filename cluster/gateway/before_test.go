@@ -3,7 +3,6 @@ package gateway_test
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -16,8 +15,6 @@ import (
 
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/operator"
-	"webmcphub/cluster/pages"
-	"webmcphub/registry"
 )
 
 // buildBefore is the commit of the build before. A release sets it to the commit of the last one.
@@ -141,11 +138,27 @@ func (p *process) logs(line string) string {
 	}
 }
 
-// operates has an agent list and call the tools of a page that changes, at a node that leaves in the end. number is the
-// page's in its tools' names.
-func operates(t *testing.T, a *agent, number registry.TabID, page *cdptest.Page, drain func()) {
+// number waits for a page's tools, and returns the page's number in their names.
+func (a *agent) number() string {
+	a.t.Helper()
+	late := time.After(patience)
+	for {
+		if names := a.pageTools(); len(names) > 0 {
+			return regexp.MustCompile(`page\d+`).FindString(names[0])
+		}
+		select {
+		case <-a.changed:
+		case <-late:
+			a.t.Fatal("no tool is listed")
+		}
+	}
+}
+
+// operates has an agent list and call the tools of a page that changes, at a node that leaves in the end.
+func operates(t *testing.T, a *agent, page *cdptest.Page, drain func()) {
 	t.Helper()
-	named := func(site, tool string) string { return fmt.Sprintf("webmcp_%s_test_page%d_%s", site, number, tool) }
+	number := a.number()
+	named := func(site, tool string) string { return "webmcp_" + site + "_test_" + number + "_" + tool }
 	a.wants(named("shop", "buy"))
 	a.gives(named("shop", "buy"), "bought")
 	large := strings.Repeat("large ", 1<<19) // it comes in parts
@@ -175,7 +188,7 @@ func TestNodeOfTheBuildBefore(t *testing.T) {
 	address := node.logs(`address=(\S+)`)
 	g := startGateway(t, "front", nil)
 	g.SetNodes(map[string]string{"one": address})
-	operates(t, connect(t, g, ""), 0, page, func() {
+	operates(t, connect(t, g, ""), page, func() {
 		o, err := operator.Open("ann", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -200,7 +213,7 @@ func TestGatewayOfTheBuildBefore(t *testing.T) {
 	a := newAgent(t, front.in, front.out)
 	t.Cleanup(func() { _ = front.in.Close() })
 	a.greet()
-	operates(t, a, pages.Number(pages.Named("one", registry.PageID(page.ID()))), page, func() { one.Drain("it is told to") })
+	operates(t, a, page, func() { one.Drain("it is told to") })
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	select {
