@@ -11,7 +11,6 @@ import (
 
 	"webmcphub/cluster/certs"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
@@ -60,7 +59,6 @@ type Gateway struct {
 	ctx         context.Context // of all that the gateway does
 	end         context.CancelCauseFunc
 	figures     figures
-	digests     pages.Digests // of tools that are called
 
 	returning sync.WaitGroup // browsers that are given back
 	evicted   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
@@ -137,7 +135,7 @@ func (g *Gateway) meet(name, address string) *session {
 	defer g.mu.Unlock()
 	s := g.nodes[name]
 	if s != nil {
-		s.box.Must(moved{address})
+		s.box.Must(func() { s.moved(address) })
 	} else if g.ctx.Err() == nil {
 		var err error
 		if s, err = g.newSession(name, address); err != nil {
@@ -160,7 +158,7 @@ func (g *Gateway) letGo(s *session) {
 	if ours {
 		close(s.stop)
 		<-s.over
-		g.directory.box.Must(gone{s.node})
+		g.directory.gone(s.node)
 	}
 }
 
@@ -185,7 +183,7 @@ func (g *Gateway) SetTenants(now []string) {
 	was := g.tenants
 	g.tenants = next
 	g.mu.Unlock()
-	g.directory.box.Must(tenantsChanged{all})
+	g.directory.box.Must(func() { g.directory.setTenants(all) })
 	g.evict(was, next)
 	for tenant, r := range was {
 		if next[tenant] != r {
