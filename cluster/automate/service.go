@@ -6,10 +6,9 @@ import (
 	"log/slog"
 	"runtime"
 
+	"webmcphub/actors"
 	"webmcphub/automation"
-
 	"webmcphub/automation/page"
-
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
@@ -29,7 +28,7 @@ var (
 	_ node.Watcher    = (*Service)(nil)
 )
 
-// Host is what a Service needs of its node.
+// ServiceHost is what a Service needs of its node.
 type ServiceHost interface {
 	automation.Browser
 	Name() string
@@ -41,7 +40,7 @@ type ServiceHost interface {
 	Ported() bool
 }
 
-// Options are fixed for the life of a Service.
+// ServiceOptions are fixed for the life of a Service.
 type ServiceOptions struct {
 	Categories []automation.Category
 	// ExclusiveTabs is as in [automation.Options].
@@ -49,12 +48,11 @@ type ServiceOptions struct {
 	Logger        *slog.Logger
 }
 
-// New makes a service for a node.
+// NewService makes a service for a node.
 func NewService(h ServiceHost, o ServiceOptions) *Service {
-	letters := newLetters(h.Name())
 	s := automation.New(automation.Options{
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
-		All: h.Current, Ported: h.Ported(), TabNumber: letters.of,
+		All: h.Current, Ported: h.Ported(), TabNumber: newTabNumbers(h.Name()).next,
 	})
 	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
 }
@@ -75,8 +73,8 @@ func (s *Service) Categories() (names []string) {
 
 // Call carries out a call.
 func (s *Service) Call(ctx context.Context, client string, c *api.Automation, progress func(string)) *api.Automated {
-	v := sight{s.host, c}
-	ctx = context.WithValue(ctx, sightOf{}, v)
+	v := callView{s.host, c}
+	ctx = context.WithValue(ctx, viewKey{}, v)
 	before := v.now()
 	chosen := &automation.CurrentPages{}
 	if c.Page != "" {
@@ -118,8 +116,8 @@ func differs(before, now *registry.Catalog) (came map[string]int64, gone []strin
 	return came, gone
 }
 
-// sightOf is the key of a call's [sight] in its context.
-type sightOf struct{}
+// viewKey is the key of a call's [callView] in its context.
+type viewKey struct{}
 
 // own reaches a node's browsers by the names that gateways have for them.
 type own struct{ ServiceHost }
@@ -136,49 +134,36 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 		return "", errors.New("no browser was named")
 	}
 	tab.In = in
-	if v, is := ctx.Value(sightOf{}).(sight); is {
+	if v, is := ctx.Value(viewKey{}).(callView); is {
 		tab.May = v.may
 	}
 	return o.ServiceHost.OpenTab(ctx, tab)
 }
 
-// OfNode is a node as a [Host].
-func OfNode(n node.Host) ServiceHost { return ofNode{n} }
+// OfNode is a node as a [ServiceHost].
+func OfNode(n node.Host) ServiceHost { return ofNode{n, n.Hub()} }
 
-type ofNode struct{ node.Host }
+type ofNode struct {
+	node.Host
+	*actors.Hub
+}
 
 // Ported is true: nodes reach no browser by its extension.
 func (n ofNode) Ported() bool { return true }
 
-func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	return n.Hub().OpenTab(ctx, tab)
-}
-
-func (n ofNode) ActivateTab(ctx context.Context, page registry.PageID) error {
-	return n.Hub().ActivateTab(ctx, page)
-}
-
-func (n ofNode) CloseTab(ctx context.Context, page registry.PageID) error {
-	return n.Hub().CloseTab(ctx, page)
-}
-
-func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
-	return n.Hub().Titles(ctx)
-}
-
 // Debuggable says whether Debug would give access, and whether by a debugging port.
 func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
-	return n.Hub().CanAutomate(id)
+	return n.CanAutomate(id)
 }
 
 // Debug hands out access to a tab.
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
-	a, err := n.Hub().AutomationAccess(id)
+	a, err := n.AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
 		Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {
-			d, open := n.Hub().OpenDialog(id)
+			d, open := n.OpenDialog(id)
 			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
 				URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
 		},

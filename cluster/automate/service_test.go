@@ -251,16 +251,16 @@ func TestOthersStay(t *testing.T) {
 
 // TestLetters: uids of two tabs of a node never begin alike, and of two nodes hardly.
 func TestLetters(t *testing.T) {
-	one, two := newLetters("one"), newLetters("two")
+	one, two := newTabNumbers("one"), newTabNumbers("two")
 	seen, alike := map[int]bool{}, 0
 	for i := range 20_000 {
 		page := registry.PageID(fmt.Sprint(i))
-		n := one.of(page)
+		n := one.next(page)
 		if seen[n] {
 			t.Fatalf("two tabs have the number %d", n)
 		}
 		seen[n] = true
-		if i < 100 && n == two.of(page) {
+		if i < 100 && n == two.next(page) {
 			alike++
 		}
 	}
