@@ -14,8 +14,8 @@ import (
 // titlesWait is how long a list of pages waits for the titles that they show now.
 const titlesWait = time.Second
 
-// callView is what a call sees of its node: the browsers that its client may see, and their pages as the client's gateway
-// names and numbers them.
+// callView is what a call sees of its node: the browsers that its client may see, and their pages as the client's
+// gateway names and numbers them.
 type callView struct {
 	host ServiceHost
 	call *api.Automation

@@ -26,13 +26,15 @@ type ScreenNodes interface {
 	Await(ctx context.Context, wanted func(*registry.Catalog) bool)
 }
 
-// Held is told that a person has taken the tab over, with what ends that, and gives what is told of the end. It may be nil.
+// Held is told that a person has taken the tab over, with what ends that, and gives what is told of the end. It may be
+// nil.
 type Held func(end func()) (over func())
 
 // openTime is how long a node may take to show a tab.
 const openTime = 30 * time.Second
 
-// RemoteScreen is a tab that a person looks at, and may take over. Any goroutine may call it, but one only Next. Close it.
+// RemoteScreen is a tab that a person looks at, and may take over. Any goroutine may call it, but one only Next. Close
+// it.
 type RemoteScreen struct {
 	nodes   ScreenNodes
 	node    string

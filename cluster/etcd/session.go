@@ -15,7 +15,8 @@ import (
 
 // keepSession has a session with etcd, and another one whenever it is lost, until ctx ends. begun is called with each;
 // its context ends with the session.
-func (k *keeper) keepSession(ctx context.Context, ttl time.Duration, begun func(context.Context, *concurrency.Session)) {
+func (k *keeper) keepSession(ctx context.Context, ttl time.Duration,
+	begun func(context.Context, *concurrency.Session)) {
 	wait := newBackoff()
 	for ctx.Err() == nil {
 		err := k.oneSession(ctx, ttl, func(ctx context.Context, s *concurrency.Session) {

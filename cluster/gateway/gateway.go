@@ -80,7 +80,8 @@ func Start(o Options) (*Gateway, error) {
 	g.ctx, g.end = context.WithCancelCause(context.Background())
 	g.directory = newDirectory(g)
 	var err error
-	g.dialer, err = transport.NewDialer(transport.Caller{Role: transport.Gateway, Name: o.Name, Incarnation: g.incarnation}, o.TLS, o.Logger)
+	self := transport.Caller{Role: transport.Gateway, Name: o.Name, Incarnation: g.incarnation}
+	g.dialer, err = transport.NewDialer(self, o.TLS, o.Logger)
 	if err != nil {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't dial nodes: %w", err)
