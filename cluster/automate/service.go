@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"runtime"
 
-	"webmcphub/actors"
 	"webmcphub/automation"
 	"webmcphub/automation/page"
 	"webmcphub/cluster/api"
@@ -141,29 +140,43 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 }
 
 // OfNode is a node as a [ServiceHost].
-func OfNode(n node.Host) ServiceHost { return ofNode{n, n.Hub()} }
+func OfNode(n node.Host) ServiceHost { return ofNode{n} }
 
-type ofNode struct {
-	node.Host
-	*actors.Hub
-}
+// ofNode asks the node for its hub at each call: when the automation is made there is no hub yet.
+type ofNode struct{ node.Host }
 
 // Ported is true: nodes reach no browser by its extension.
 func (n ofNode) Ported() bool { return true }
 
+func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
+	return n.Hub().OpenTab(ctx, tab)
+}
+
+func (n ofNode) ActivateTab(ctx context.Context, page registry.PageID) error {
+	return n.Hub().ActivateTab(ctx, page)
+}
+
+func (n ofNode) CloseTab(ctx context.Context, page registry.PageID) error {
+	return n.Hub().CloseTab(ctx, page)
+}
+
+func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
+	return n.Hub().Titles(ctx)
+}
+
 // Debuggable says whether Debug would give access, and whether by a debugging port.
 func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
-	return n.CanAutomate(id)
+	return n.Hub().CanAutomate(id)
 }
 
 // Debug hands out access to a tab.
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
-	a, err := n.AutomationAccess(id)
+	a, err := n.Hub().AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
 		Mac: runtime.GOOS == "darwin",
 		Earlier: func() (page.EarlierDialog, bool) {
-			d, open := n.OpenDialog(id)
+			d, open := n.Hub().OpenDialog(id)
 			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
 				URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
 		},
