@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -50,6 +51,12 @@ func (s *Server) Clients() (all []ClientState) {
 
 // Catalog returns the current catalog, which the hub's own tools use. Any goroutine may call it.
 func (s *Server) Catalog() *registry.Catalog { return s.catalog() }
+
+// Await returns the first catalog, beginning with the newest that all clients have been given, that satisfies the
+// condition; nil when ctx ends. Any goroutine may call it.
+func (s *Server) Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+	return s.current.Await(ctx, satisfied)
+}
 
 // Keeper returns the session that keeps a tab to itself, or "". Any goroutine may call it.
 func (s *Server) Keeper(page registry.PageID) string { return s.calls.Leases.Holder(page) }

@@ -29,7 +29,7 @@ type TabOpener interface {
 // borrowers counts those to whom pages are lent.
 var borrowers atomic.Uint64
 
-// Opens looks at a node's tabs.
+// ScreenOpener looks at a node's tabs.
 func ScreenOpener(d Debugger, h ScreenHost, from TabOpener, log *slog.Logger) OpenScreen {
 	return func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error) {
 		access, err := d.Debug(tab.Page)

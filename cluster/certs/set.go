@@ -5,9 +5,10 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
+
+	"webmcphub/internal/settings"
 )
 
 // Set is a process's certificates as they are now. Any goroutine may use it.
@@ -18,8 +19,8 @@ type Set struct {
 	now     func() time.Time
 
 	mu   sync.Mutex
-	at   [3]os.FileInfo // of the files when they were read last, whether they would do or not
-	last *content       // of the last that would do
+	at   [3]settings.Stamp // of the files when they were read last, whether they would do or not
+	last *content          // of the last that would do
 }
 
 // Open reads the files of self. When they have changed, the next handshake's goroutine reads them
@@ -27,7 +28,7 @@ type Set struct {
 // use. changed may be nil.
 func Open(f Files, self Identity, changed func(error)) (*Set, error) {
 	s := &Set{files: f, self: self, changed: changed, now: time.Now}
-	s.at = s.stat()
+	s.at = s.stamps()
 	var err error
 	s.last, err = s.read()
 	return s, err
@@ -44,32 +45,19 @@ func (s *Set) read() (*content, error) {
 	return c, nil
 }
 
-func (s *Set) stat() (at [3]os.FileInfo) {
+func (s *Set) stamps() (at [3]settings.Stamp) {
 	for i, file := range []string{s.files.CA, s.files.Cert, s.files.Key} {
-		at[i], _ = os.Stat(file) // nil where it is gone
+		at[i] = settings.StampOf(file)
 	}
 	return at
-}
-
-func same(a, b [3]os.FileInfo) bool {
-	for i := range a {
-		if (a[i] == nil) != (b[i] == nil) {
-			return false
-		}
-		if a[i] != nil && (!os.SameFile(a[i], b[i]) || !a[i].ModTime().Equal(b[i].ModTime()) ||
-			a[i].Size() != b[i].Size() || a[i].Mode() != b[i].Mode()) {
-			return false
-		}
-	}
-	return true
 }
 
 // current reads the files again where they have changed.
 func (s *Set) current() *content {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := s.stat()
-	if same(at, s.at) {
+	at := s.stamps()
+	if at == s.at {
 		return s.last
 	}
 	s.at = at

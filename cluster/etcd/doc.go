@@ -6,15 +6,16 @@
 // lease; when that lapses it gets another one, and the client puts its members and requests again, under
 // the same names. Nobody is shut out for having been slow. A member that was never there waits while
 // another process lives under its name: its key is put only if there is none of another incarnation.
+// A candidate in the election has a session of its own.
 //
 // # What etcd's loss means
 //
 // Of several members one may hang. Each second all are asked; one that is silent for 1.5 s while
 // another answers is hung up on. What waited on that connection goes elsewhere: the watch goes on from
-// where it was, the session is renewed before it lapses if its TTL is 5 s or more (the default is 10 s),
-// and transactions are tried again by the client. A member that takes the next connection, but goes on
-// being slow, is hung up on less and less often: after 10 s, 20 s and so on, up to 5 minutes. If such a
-// one freezes meanwhile, gRPC notices after 13 s.
+// where it was, the session is renewed before it lapses if its TTL is 5 s or more (it is 10 s, and 5 s
+// for the election), and transactions are tried again by the client. A member that takes the next
+// connection, but goes on being slow, is hung up on less and less often: after 10 s, 20 s and so on, up
+// to 5 minutes. If such a one freezes meanwhile, gRPC notices after 13 s.
 //
 // While etcd is frozen, dead or without a leader, the last snapshot stays, and says that it may be out
 // of date; leases hold on; new requests wait, are told why, and end by their own bound.

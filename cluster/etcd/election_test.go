@@ -9,19 +9,22 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
+	"webmcphub/cluster/leases/store"
 )
 
 // A leader that is cut off from etcd while requests wait is followed by another, which serves them. What the first one
-// still writes as the leader is refused, and it has its part again once it is back.
+// still writes as the leader is refused, and it has its part again once it is back. It is followed long before it counts
+// as gone.
 func TestLeaderCutOff(t *testing.T) {
 	c := etcdtest.Start(t, 1)
-	w := leasetest.NewWorld(t, opens(t, c, 2*time.Second))
+	w := leasetest.NewWorld(t, opens(t, c, 0))
 	proxy := etcdtest.NewProxy(t, c.Members[0].URL)
-	first, err := Open(Options{Endpoints: []string{proxy.URL}, Cluster: clusterOf(t), TTL: 2 * time.Second},
-		leases.Options{Name: "first", Candidate: true})
+	leads, err := newKeeper(Options{Endpoints: []string{proxy.URL}, Cluster: clusterOf(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	leads.candidate = true
+	first := store.Open(leads, leases.Options{Name: "first", Candidate: true}, leads.log)
 	t.Cleanup(first.Close)
 	n := w.Node("n1", 1)
 	w.Knows(first, 1)
@@ -55,6 +58,10 @@ func TestLeaderCutOff(t *testing.T) {
 	}
 	go n.Refresh(t.Context())
 	l := next.Lease()
+	left, err := k.client.TimeToLive(t.Context(), clientv3.LeaseID(leads.session.Load()))
+	if err != nil || left.TTL <= 0 {
+		t.Errorf("the session of the first lasts %d s when the second leads (%v)", left.TTL, err)
+	}
 	if done, _, err := k.Commit(t.Context(), tx); done || err != nil {
 		t.Errorf("the deposed leader's transaction is carried out (%v)", err)
 	}

@@ -118,7 +118,7 @@ func newKeeper(opts Options) (*keeper, error) {
 // Run lists, watches, keeps the session and looks whether etcd answers, see [store.Keeper].
 func (k *keeper) Run(ctx context.Context, tell func(leases.Event)) {
 	var all sync.WaitGroup
-	for _, loop := range []func(context.Context){k.follow, k.keepSession, k.probe} {
+	for _, loop := range []func(context.Context){k.follow, k.belong, k.stand, k.probe} {
 		all.Go(func() { loop(ctx) })
 	}
 	ended := make(chan struct{})

@@ -111,9 +111,9 @@ func TestKilled(t *testing.T) {
 		}
 		if i < 2 {
 			w.Get(other, leases.Request{Tenant: "x", Wait: time.Minute})
-			w.Until(s, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 })
-			w.Until(n, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 })
-			w.Until(other, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 })
+			for _, s := range []leases.Store{s, other, n} { // also that it is confirmed: what only etcd has seen is forgotten
+				w.Until(s, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 && len(p.Waiting) == 0 })
+			}
 		}
 	}
 	if err := other.Release(t.Context(), "x", first.Handle); err != nil {

@@ -13,11 +13,17 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// keepSession has a session with etcd, and another one whenever it is lost, until ctx ends.
-func (k *keeper) keepSession(ctx context.Context) {
+// keepSession has a session with etcd, and another one whenever it is lost, until ctx ends. begun is called with each;
+// its context ends with the session.
+func (k *keeper) keepSession(ctx context.Context, ttl time.Duration,
+	begun func(context.Context, *concurrency.Session)) {
 	wait := newBackoff()
 	for ctx.Err() == nil {
-		if err := k.oneSession(ctx, wait.reset); err != nil && ctx.Err() == nil {
+		err := k.oneSession(ctx, ttl, func(ctx context.Context, s *concurrency.Session) {
+			wait.reset()
+			begun(ctx, s)
+		})
+		if err != nil && ctx.Err() == nil {
 			k.log.Warn("the session with etcd is lost: another one is begun", "error", err)
 		}
 		wait.wait(ctx)
@@ -26,9 +32,10 @@ func (k *keeper) keepSession(ctx context.Context) {
 
 // oneSession has one session. It returns when that is lost, or ctx ends. A lost one isn't revoked:
 // what hangs on it moves to the next, mostly before it goes.
-func (k *keeper) oneSession(ctx context.Context, begun func()) error {
+func (k *keeper) oneSession(ctx context.Context, ttl time.Duration,
+	begun func(context.Context, *concurrency.Session)) error {
 	asked, cancel := context.WithTimeout(ctx, askBound)
-	lease, err := k.client.Grant(asked, int64(k.ttl/time.Second))
+	lease, err := k.client.Grant(asked, int64(ttl/time.Second))
 	cancel()
 	if err != nil {
 		return err
@@ -39,13 +46,7 @@ func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 	if err != nil {
 		return err
 	}
-	begun()
-	k.session.Store(int64(lease.ID))
-	defer k.session.Store(0)
-	k.tell(ctx, leases.SessionBegan{})
-	if k.candidate {
-		k.campaigns.Go(func() { k.campaign(kept, s) })
-	}
+	begun(kept, s)
 	select {
 	case <-s.Done():
 		return fmt.Errorf("etcd has not renewed it in time")
@@ -55,6 +56,30 @@ func (k *keeper) oneSession(ctx context.Context, begun func()) error {
 		k.revoke(lease.ID)
 		return ctx.Err()
 	}
+}
+
+// belong has a session for what goes with this process: its members and requests.
+func (k *keeper) belong(ctx context.Context) {
+	k.keepSession(ctx, k.ttl, func(session context.Context, s *concurrency.Session) {
+		k.session.Store(int64(s.Lease()))
+		context.AfterFunc(session, func() { k.session.CompareAndSwap(int64(s.Lease()), 0) })
+		k.tell(ctx, leases.SessionBegan{})
+	})
+}
+
+// electionTTL is the silence after which another candidate leads. It is shorter than what ends a process's members,
+// because it costs nothing if a leader that was merely slow is followed by another; and no shorter, because within it a
+// session goes on at another member of etcd when its own freezes.
+const electionTTL = 5 * time.Second
+
+// stand has this process be a candidate in the election, in a session of its own.
+func (k *keeper) stand(ctx context.Context) {
+	if !k.candidate {
+		return
+	}
+	k.keepSession(ctx, min(k.ttl, electionTTL), func(session context.Context, s *concurrency.Session) {
+		k.campaigns.Go(func() { k.campaign(session, s) })
+	})
 }
 
 // campaign makes this process a candidate, and reports when it leads. It returns then, or when ctx or the session ends.

@@ -29,7 +29,7 @@ func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 	if c.leasing {
 		lives = c.livesOf(node, of[node])
 	}
-	now := c.current.Load()
+	now := c.server.Catalog()
 	for _, b := range now.Browsers() {
 		if at, own := pages.Own(b.Name); at == node && slices.Contains(of[node], own) {
 			a.Browsers = append(a.Browsers, &api.Sight{Browser: own, Labels: b.Labels, Life: lives[own]})

@@ -11,7 +11,7 @@ import (
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"

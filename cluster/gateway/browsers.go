@@ -55,7 +55,7 @@ func (r *tenantServer) give(w http.ResponseWriter, req *http.Request) {
 		r.refuse(w, err)
 		return
 	}
-	if err := r.appears(ctx, given.Browser, r.await); err != nil {
+	if err := r.appears(ctx, given.Browser); err != nil {
 		r.refuse(w, err)
 		return
 	}

@@ -26,7 +26,7 @@ type caller struct{ *tenantServer }
 func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 	route := call.Tool.Route
 	if ctx.Err() != nil {
-		return byContext(ctx, route.Tool)
+		return Ended(ctx, route.Tool)
 	}
 	node, page := pages.Own(string(route.Page))
 	source := call.Tool.Source()
@@ -37,13 +37,13 @@ func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
 		start: &api.CallRequest_Start{Trace: sanitize.TraceParent(call.Meta), What: &api.CallRequest_Start_Tool{
 			Tool: &api.ToolCall{Document: &api.Document{Page: page, Frame: string(route.Frame),
 				Generation: uint64(route.Doc)}, Runtime: string(route.Runtime), Tool: route.Tool,
-				Digest: c.digests.Of(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions}}}})
+				Digest: pages.Digest(source), Args: call.Args, Meta: call.Meta, Extensions: call.Extensions}}}})
 	var lost *NodeLost
 	switch {
 	case errors.As(err, &lost):
 		return byNode(route.Tool, node, lost.Why)
 	case err != nil && ctx.Err() != nil:
-		return byContext(ctx, route.Tool)
+		return Ended(ctx, route.Tool)
 	case err != nil:
 		return registry.NotThere(route.Tool, err.Error())
 	}
@@ -70,9 +70,9 @@ func byNode(tool, node, why string) registry.Result {
 	return r
 }
 
-// byContext is the result of a call whose context ended. A cause with a Timeout method, as the
+// Ended is the result of a call whose context ended. A cause with a Timeout method, as the
 // errors of package net have, says that its time was up.
-func byContext(ctx context.Context, tool string) registry.Result {
+func Ended(ctx context.Context, tool string) registry.Result {
 	cause := context.Cause(ctx)
 	var timeout interface{ Timeout() bool }
 	switch {
@@ -90,7 +90,7 @@ func byContext(ctx context.Context, tool string) registry.Result {
 // their order.
 func (c caller) visible(in []string) (nodes []string, of map[string][]string) {
 	of = map[string][]string{}
-	for _, b := range c.current.Load().Browsers() {
+	for _, b := range c.server.Catalog().Browsers() {
 		node, own := pages.Own(b.Name)
 		if own == "" || in != nil && !slices.Contains(in, b.Name) {
 			continue
@@ -212,7 +212,7 @@ func (c caller) DisconnectPage(ctx context.Context, page registry.PageID) error 
 // titles only.
 func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	nodes := map[string]bool{}
-	for _, t := range c.current.Load().Tabs() {
+	for _, t := range c.server.Catalog().Tabs() {
 		node, _ := pages.Own(string(t.Page))
 		nodes[node] = true
 	}

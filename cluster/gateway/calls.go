@@ -200,11 +200,15 @@ func errorOf(e *api.Error) error {
 	return errors.New(e.Message)
 }
 
+// serverOf is a document of a node as the gateway names it.
+func serverOf(node string, d *api.Document) registry.ServerRef {
+	return registry.ServerRef{Page: registry.PageID(pages.Named(node, d.GetPage())),
+		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
+}
+
 // question has the tenant's client asked what the page asks during the call.
 func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
-	d := q.GetDocument()
-	at := registry.ServerRef{Page: registry.PageID(pages.Named(p.node, d.GetPage())),
-		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
+	at := serverOf(p.node, q.GetDocument())
 	answer := func(result json.RawMessage, e *api.Error) {
 		p.say(&api.CallRequest{Event: &api.CallRequest_Answer_{
 			Answer: &api.CallRequest_Answer{Id: q.GetId(), Result: result, Error: e}}})

@@ -9,15 +9,13 @@ import (
 	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/pages"
 	"webmcphub/registry"
-
-	"webmcphub/registry/offer"
 )
 
 // directory owns what all nodes offer together, and who sees what of it.
 type directory struct {
 	*Gateway
-	box  *mailbox.Box[any]
-	over chan struct{} // closed when run has ended
+	box  *mailbox.Box[func()] // for run
+	over chan struct{}        // closed when run has ended
 
 	// What follows belongs to run.
 	nodes   map[string]*offered // by name
@@ -47,34 +45,8 @@ type tenantView struct {
 // lease is whose a browser is, and by which handle, while it is in that life.
 type lease struct{ tenant, handle, life string }
 
-// What comes into its box.
-type (
-	// content is what a node's mirror says that there is.
-	content struct {
-		node string
-		pages.Content
-		taken func() // to be called when the tenants have it
-	}
-	// departs says why a node leaves, or with "" that it stays.
-	departs struct{ node, why string }
-	// gone says that there is no such node any more.
-	gone struct{ node string }
-	// said is what a page's own server tells.
-	said struct {
-		node string
-		*api.PageEvent
-		done func()
-	}
-	// leased are the leases that there are now, by browser.
-	leased struct{ all map[string]lease }
-	// tenantsChanged are the tenants that there are now.
-	tenantsChanged struct{ tenants []*tenantServer }
-	// pinged asks for a sign of life.
-	pinged struct{ done chan<- struct{} }
-)
-
 func newDirectory(g *Gateway) *directory {
-	return &directory{Gateway: g, box: mailbox.New[any](maxWaiting), over: make(chan struct{}),
+	return &directory{Gateway: g, box: mailbox.New[func()](maxWaiting), over: make(chan struct{}),
 		nodes: map[string]*offered{}, leases: map[string]lease{},
 		numbers: numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}}
 }
@@ -82,51 +54,41 @@ func newDirectory(g *Gateway) *directory {
 // run owns the directory.
 func (h *directory) run() {
 	defer close(h.over)
-	for {
-		select {
-		case <-h.ctx.Done():
-			return
-		case <-h.box.Ready():
-			for _, m := range h.box.Take() {
-				h.handle(m)
-			}
-		}
-	}
+	mailbox.Run(h.box, h.ctx.Done(), nil)
 }
 
-func (h *directory) handle(m any) {
-	switch m := m.(type) {
-	case content:
-		h.takes(m)
-		h.figures.count(h.node(m.node))
-	case departs:
-		n := h.node(m.node)
-		if n.leaving == m.why {
-			return
+// departs says why a node leaves, or with "" that it stays. Any goroutine may call it.
+func (h *directory) departs(node, why string) {
+	h.box.Must(func() {
+		if n := h.node(node); n.leaving != why {
+			n.leaving = why
+			h.linger(node, why != "")
+			h.showAll()
 		}
-		n.leaving = m.why
-		h.linger(m.node, m.why != "")
-		h.showAll()
-	case gone:
-		n := h.node(m.node)
+	})
+}
+
+// gone says that there is no such node any more. Any goroutine may call it.
+func (h *directory) gone(node string) {
+	h.box.Must(func() {
+		n := h.node(node)
 		for id := range n.pages {
 			h.numbers.free(id)
 		}
 		n.pages, n.browsers = nil, nil
 		h.figures.count(n)
-		delete(h.nodes, m.node)
-		h.linger(m.node, false)
+		delete(h.nodes, node)
+		h.linger(node, false)
 		h.showAll()
-	case said:
-		h.passOn(m)
-	case leased:
-		h.leases = m.all
+	})
+}
+
+// leased says which leases there are now, by browser. Any goroutine may call it.
+func (h *directory) leased(all map[string]lease) {
+	h.box.Must(func() {
+		h.leases = all
 		h.showAll()
-	case tenantsChanged:
-		h.setTenants(m.tenants)
-	case pinged:
-		close(m.done)
-	}
+	})
 }
 
 func (h *directory) node(name string) *offered {
@@ -138,9 +100,11 @@ func (h *directory) node(name string) *offered {
 	return n
 }
 
-// takes notes what a node offers now, and tells the tenants that may see it.
-func (h *directory) takes(m content) {
-	n := h.node(m.node)
+// takes notes what a node's mirror says that it offers now, and tells the tenants that may see it. taken is called when
+// they have it.
+func (h *directory) takes(node string, m pages.Content, taken func()) {
+	n := h.node(node)
+	defer func() { h.figures.count(n) }()
 	stood := slices.EqualFunc(n.browsers, m.Browsers, registry.Browser.Same)
 	lived := maps.Equal(n.lives, m.Lives)
 	n.browsers, n.lives, n.epoch = m.Browsers, m.Lives, m.Epoch
@@ -155,8 +119,8 @@ func (h *directory) takes(m content) {
 		}
 		n.pages[p.Page] = p
 	}
-	taken := newShares(len(h.tenants)+1, m.taken)
-	defer taken.done()
+	shares := newShares(len(h.tenants)+1, taken)
+	defer shares.done()
 	for _, r := range h.tenants {
 		var events registry.EventBatch
 		if !stood || !lived { // else it is as it was, however many there are
@@ -173,7 +137,7 @@ func (h *directory) takes(m content) {
 		if !lived { // leases may have ended by that, or hold only now
 			events = append(events, h.shows(r)...)
 		}
-		r.tellAnd(events, taken.done)
+		r.tellAnd(events, shares.done)
 	}
 }
 
@@ -277,12 +241,10 @@ func (h *directory) shows(r *tenantView) (events registry.EventBatch) {
 	return events
 }
 
-// passOn passes on what a page's own server tells, to the tenants that see the page. It is done when these have it.
-func (h *directory) passOn(m said) {
-	d := m.GetDocument()
-	at := registry.ServerRef{Page: registry.PageID(pages.Named(m.node, d.GetPage())),
-		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
-	taken := newShares(len(h.tenants)+1, m.done)
+// passOn passes on what a page's own server tells, to the tenants that see the page. It calls done when these have it.
+func (h *directory) passOn(node string, m *api.PageEvent, done func()) {
+	at := serverOf(node, m.GetDocument())
+	taken := newShares(len(h.tenants)+1, done)
 	defer taken.done()
 	for _, r := range h.tenants {
 		var events registry.EventBatch

@@ -6,7 +6,7 @@ import (
 
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 )
 
 // Who is given a browser that is lost before it appears hears that, and gets no handle that is good for nothing.

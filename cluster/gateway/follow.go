@@ -57,19 +57,19 @@ func (f *follower) takes(p leases.Snapshot) {
 		}
 		f.members[m.Name] = true
 		if s := f.meet(m.Name, m.Address); s != nil {
-			s.box.Must(leaseSeen{})
+			s.box.Must(func() { s.leased(true) })
 		}
 	}
 	for _, s := range f.sessions() {
 		if !f.members[s.node] { // its connection may outlast that by a bound
-			s.box.Must(leaseEnded{})
+			s.box.Must(func() { s.leased(false) })
 		}
 	}
 	leases := map[string]lease{}
 	for _, l := range p.Leases {
 		leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
 	}
-	f.directory.box.Must(leased{leases})
+	f.directory.leased(leases)
 }
 
 // self reports whether a member is this very process.

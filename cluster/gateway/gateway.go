@@ -11,7 +11,6 @@ import (
 
 	"webmcphub/cluster/certs"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
@@ -60,7 +59,6 @@ type Gateway struct {
 	ctx         context.Context // of all that the gateway does
 	end         context.CancelCauseFunc
 	figures     figures
-	digests     pages.Digests // of tools that are called
 
 	returning sync.WaitGroup // browsers that are given back
 	evicted   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
@@ -82,7 +80,8 @@ func Start(o Options) (*Gateway, error) {
 	g.ctx, g.end = context.WithCancelCause(context.Background())
 	g.directory = newDirectory(g)
 	var err error
-	g.dialer, err = transport.NewDialer(transport.Caller{Role: transport.Gateway, Name: o.Name, Incarnation: g.incarnation}, o.TLS, o.Logger)
+	self := transport.Caller{Role: transport.Gateway, Name: o.Name, Incarnation: g.incarnation}
+	g.dialer, err = transport.NewDialer(self, o.TLS, o.Logger)
 	if err != nil {
 		g.end(errStopped)
 		return nil, fmt.Errorf("the gateway can't dial nodes: %w", err)
@@ -137,7 +136,7 @@ func (g *Gateway) meet(name, address string) *session {
 	defer g.mu.Unlock()
 	s := g.nodes[name]
 	if s != nil {
-		s.box.Must(moved{address})
+		s.box.Must(func() { s.moved(address) })
 	} else if g.ctx.Err() == nil {
 		var err error
 		if s, err = g.newSession(name, address); err != nil {
@@ -160,7 +159,7 @@ func (g *Gateway) letGo(s *session) {
 	if ours {
 		close(s.stop)
 		<-s.over
-		g.directory.box.Must(gone{s.node})
+		g.directory.gone(s.node)
 	}
 }
 
@@ -185,7 +184,7 @@ func (g *Gateway) SetTenants(now []string) {
 	was := g.tenants
 	g.tenants = next
 	g.mu.Unlock()
-	g.directory.box.Must(tenantsChanged{all})
+	g.directory.box.Must(func() { g.directory.setTenants(all) })
 	g.evict(was, next)
 	for tenant, r := range was {
 		if next[tenant] != r {

@@ -96,8 +96,7 @@ func (l leaseTools) Call(ctx context.Context, call mcpserver.AutomationCall) reg
 	if err != nil {
 		return l.refusal(err)
 	}
-	if err := l.appears(ctx, given.Browser,
-		func(ctx context.Context, as func(*registry.Catalog) bool) { call.Await(ctx, as) }); err != nil {
+	if err := l.appears(ctx, given.Browser); err != nil {
 		return l.refusal(err)
 	}
 	if ctx.Err() != nil { // nobody learns the handle any more
@@ -195,10 +194,9 @@ func (r *tenantServer) giveBack(handle string) {
 	})
 }
 
-// appears waits by await until the tenant's list has the browser and it is connected, for a bounded time. The
-// error says that its lease has ended before: its node has died, or begun it afresh.
-func (r *tenantServer) appears(ctx context.Context, handle string,
-	await func(context.Context, func(*registry.Catalog) bool)) error {
+// appears waits until the tenant's list has the browser and it is connected, for a bounded time. The error says that
+// its lease has ended before: its node has died, or begun it afresh.
+func (r *tenantServer) appears(ctx context.Context, handle string) error {
 	ctx, cancel := context.WithTimeout(ctx, appearance)
 	ended := false
 	watched := make(chan struct{})
@@ -212,7 +210,7 @@ func (r *tenantServer) appears(ctx context.Context, handle string,
 			}
 		})
 	}()
-	await(ctx, func(c *registry.Catalog) bool { return connectedIn(c, handle) })
+	r.server.Await(ctx, func(c *registry.Catalog) bool { return connectedIn(c, handle) })
 	cancel()
 	<-watched
 	if ended {

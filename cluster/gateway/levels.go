@@ -17,7 +17,7 @@ func (g *Gateway) setLevel(r *tenantServer, level string) {
 	}
 	g.mu.Unlock()
 	for _, s := range g.sessions() {
-		s.box.Must(levelled{})
+		s.box.Must(s.tellLevel)
 	}
 }
 

@@ -27,7 +27,7 @@ func (r *tenantServer) linger(node string, leaves bool) {
 			func(t *registry.HubTool) bool { return pages.NodeOf(t.Route.Page) == node })
 	}
 	if leaves {
-		for _, tab := range r.current.Load().Tabs() {
+		for _, tab := range r.server.Catalog().Tabs() {
 			if pages.NodeOf(tab.Page) == node {
 				all = append(all, tab.Published()...)
 			}

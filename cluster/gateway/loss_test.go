@@ -10,7 +10,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/operator"
 	"webmcphub/internal/proxytest"

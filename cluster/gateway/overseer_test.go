@@ -9,7 +9,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/telling"
 	"webmcphub/mcpserver"

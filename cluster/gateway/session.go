@@ -45,9 +45,9 @@ const (
 type session struct {
 	*Gateway
 	node string
-	box  *mailbox.Box[any]
-	over chan struct{} // closed when run has ended
-	stop chan struct{} // closed when it is to end
+	box  *mailbox.Box[func()] // for run
+	over chan struct{}        // closed when run has ended
+	stop chan struct{}        // closed when it is to end
 
 	conn      atomic.Pointer[conn]     // nil while the node doesn't answer
 	why       atomic.Pointer[string]   // why it doesn't
@@ -96,37 +96,12 @@ type conn struct {
 	heard            bool  // a message has come since
 }
 
-// What comes into a session's box.
-type (
-	// greeted says that a node has said hello, and disconnected that a connection is over.
-	greeted struct {
-		*conn
-		hello *api.WatchResponse_Hello
-	}
-	disconnected struct {
-		*conn
-		why error
-	}
-	// came is something that the node says.
-	came struct {
-		*conn
-		*api.WatchResponse
-	}
-	// moved says where the node is now.
-	moved struct{ address string }
-	// levelled says that the tenants want other levels of log messages than before.
-	levelled struct{}
-	// leaseSeen and leaseEnded say whether the store has the node's lease.
-	leaseSeen  struct{}
-	leaseEnded struct{}
-)
-
 func (g *Gateway) newSession(node, address string) (*session, error) {
 	mirror, err := pages.NewMirror(node)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{Gateway: g, node: node, address: address, box: mailbox.New[any](maxWaiting),
+	s := &session{Gateway: g, node: node, address: address, box: mailbox.New[func()](maxWaiting),
 		over: make(chan struct{}), stop: make(chan struct{}), mirror: mirror}
 	s.why.Store(new("it has not answered yet"))
 	go s.run()
@@ -153,46 +128,32 @@ func (s *session) run() {
 			s.beat()
 		case <-timer.C:
 		case <-s.box.Ready():
-			for _, m := range s.box.Take() {
-				s.handle(m)
+			for _, do := range s.box.Take() {
+				do()
 			}
 		}
 		s.due(time.Now())
 	}
 }
 
-func (s *session) handle(m any) {
-	switch m := m.(type) {
-	case greeted:
-		if m.conn == s.current {
-			s.greeted(m.conn, m.hello)
-		}
-	case came:
-		if m.conn == s.current {
-			s.heard(m.conn, m.WatchResponse)
-		} else {
-			m.done()
-		}
-	case disconnected:
-		if m.conn == s.current {
-			s.loses(m.why)
-		}
-	case moved:
-		if m.address != s.address {
-			s.address, s.tries = m.address, 0
-			s.disconnect(errors.New("it is at another address now"))
-			s.retryAt = time.Now()
-		}
-	case levelled:
-		s.tellLevel()
-	case leaseSeen:
+// moved says where the node is now.
+func (s *session) moved(address string) {
+	if address != s.address {
+		s.address, s.tries = address, 0
+		s.disconnect(errors.New("it is at another address now"))
+		s.retryAt = time.Now()
+	}
+}
+
+// leased says whether the store has the node's lease.
+func (s *session) leased(is bool) {
+	switch {
+	case !is && s.leaseAt.IsZero() && !s.noLease:
+		s.leaseAt = time.Now().Add(leaseBound)
+	case is:
 		s.leaseAt = time.Time{}
 		if s.noLease {
 			s.noLease, s.retryAt = false, time.Now()
-		}
-	case leaseEnded:
-		if s.leaseAt.IsZero() && !s.noLease {
-			s.leaseAt = time.Now().Add(leaseBound)
 		}
 	}
 }
@@ -245,7 +206,7 @@ func (s *session) connect() {
 			}
 		}
 		cancel(nil)
-		s.box.Must(disconnected{c, err})
+		s.box.Must(func() { s.loses(c, err) })
 	}()
 }
 
@@ -276,13 +237,13 @@ func (s *session) follow(ctx context.Context, c *conn, address string, open *api
 		return errors.New("it doesn't say hello as nodes do")
 	}
 	late.Stop()
-	s.box.Must(greeted{c, hello})
+	s.box.Must(func() { s.greeted(c, hello) })
 	for {
 		m, err := c.stream.Recv()
 		if err != nil {
 			return err
 		}
-		s.box.Must(came{c, m})
+		s.box.Must(func() { s.heard(c, m) })
 		select { // what the node says meanwhile waits on the way, and then at the node
 		case <-c.turn:
 		case <-ctx.Done():
@@ -296,6 +257,9 @@ func (c *conn) done() { c.turn <- struct{}{} }
 
 // greeted: the node answers. One that leaves goes on doing so, unless it was started again.
 func (s *session) greeted(c *conn, hello *api.WatchResponse_Hello) {
+	if c != s.current {
+		return
+	}
 	c.incarnation, c.greetedAt, s.tries = hello.Incarnation, time.Now(), 0
 	if hello.Incarnation != s.life.incarnation {
 		s.life = life{incarnation: hello.Incarnation, begins: true}
@@ -311,6 +275,10 @@ func (s *session) greeted(c *conn, hello *api.WatchResponse_Hello) {
 
 // heard takes what the node says.
 func (s *session) heard(c *conn, m *api.WatchResponse) {
+	if c != s.current {
+		c.done()
+		return
+	}
 	c.heard = true
 	done := c.done
 	switch e := m.Event.(type) {
@@ -333,13 +301,13 @@ func (s *session) heard(c *conn, m *api.WatchResponse) {
 			}
 		}
 	case *api.WatchResponse_Page:
-		if s.directory.box.Put(said{s.node, e.Page, done}) {
+		if s.directory.box.Put(func() { s.directory.passOn(s.node, e.Page, done) }) {
 			return
 		}
 	case *api.WatchResponse_Leaving_:
 		s.log.Info("a node is leaving", "node", s.node, "why", sanitize.Text(e.Leaving.GetWhy(), 200))
 		s.life.leaving, s.life.begins = e.Leaving.GetWhy(), false
-		s.directory.box.Must(departs{s.node, e.Leaving.GetWhy()})
+		s.directory.departs(s.node, e.Leaving.GetWhy())
 	}
 	done()
 }
@@ -387,10 +355,10 @@ func (s *session) shows(content pages.Content, changed bool) {
 
 // tells tells the directory what there is now, and calls taken when the tenants know.
 func (s *session) tells(c pages.Content, taken func()) {
-	s.directory.box.Must(content{s.node, c, taken})
+	s.directory.box.Must(func() { s.directory.takes(s.node, c, taken) })
 	if s.life.begins {
 		s.life.begins = false
-		s.directory.box.Must(departs{node: s.node})
+		s.directory.departs(s.node, "")
 	}
 }
 
@@ -407,14 +375,16 @@ func (s *session) refuse(why error) {
 func (s *session) disconnect(why error) {
 	if c := s.current; c != nil {
 		c.cancel(why)
-		s.loses(why)
+		s.loses(c, why)
 	}
 }
 
-// loses: the connection is over. The mirror decides how long the node's pages stay, and the calls under way end by
+// loses: a connection is over. The mirror decides how long the node's pages stay, and the calls under way end by
 // themselves.
-func (s *session) loses(why error) {
-	c := s.current
+func (s *session) loses(c *conn, why error) {
+	if c != s.current {
+		return
+	}
 	s.current = nil
 	s.conn.Store(nil)
 	text := transport.Reason(why)

@@ -33,7 +33,7 @@ func talking(t *testing.T) (*session, *conn, *pings, *int64) {
 	}
 	g := &Gateway{log: slog.New(slog.DiscardHandler), levels: map[*tenantServer]string{}}
 	g.directory = newDirectory(g)
-	s := &session{Gateway: g, node: "one", box: mailbox.New[any](maxWaiting), mirror: mirror}
+	s := &session{Gateway: g, node: "one", box: mailbox.New[func()](maxWaiting), mirror: mirror}
 	p, bytes := &pings{}, new(int64)
 	c := &conn{cancel: func(error) {}, turn: make(chan struct{}, 1000), stream: p, bytes: func() int64 { return *bytes }}
 	s.current = c
@@ -103,19 +103,19 @@ func TestSlowWay(t *testing.T) {
 // A node whose lease has ended is let go of after a time, though it may still talk, and taken up when it has one again.
 func TestLeaseEnds(t *testing.T) {
 	s, _, _, _ := talking(t)
-	s.handle(leaseEnded{})
-	s.handle(leaseSeen{}) // etcd had lost its data, say
+	s.leased(false)
+	s.leased(true) // etcd had lost its data, say
 	if s.due(time.Now().Add(time.Hour)); s.current == nil {
 		t.Fatal("it is let go of though it has a lease")
 	}
-	s.handle(leaseEnded{})
+	s.leased(false)
 	if s.due(time.Now().Add(leaseBound - time.Second)); s.current == nil {
 		t.Error("it is let go of at once")
 	}
 	if s.due(time.Now().Add(leaseBound)); s.current != nil || s.mirror.Page("one/p") != nil || !s.retryAt.IsZero() {
 		t.Error("it isn't let go of")
 	}
-	if s.handle(leaseSeen{}); s.retryAt.IsZero() {
+	if s.leased(true); s.retryAt.IsZero() {
 		t.Error("it isn't taken up again")
 	}
 }
@@ -125,8 +125,8 @@ func TestOfAnotherConnection(t *testing.T) {
 	s, c, _, _ := talking(t)
 	s.disconnect(errors.New("x"))
 	before := len(c.turn)
-	s.handle(came{c, &api.WatchResponse{}})
-	s.handle(disconnected{c, errors.New("x")})
+	s.heard(c, &api.WatchResponse{})
+	s.loses(c, errors.New("x"))
 	if len(c.turn) != before+1 {
 		t.Error("it isn't done")
 	}
@@ -143,7 +143,7 @@ func TestAnswersAndCloses(t *testing.T) {
 	s, c, _, _ := talking(t)
 	again := func() time.Duration {
 		s.retryAt = time.Time{}
-		s.handle(disconnected{c, errors.New("it closed")})
+		s.loses(c, errors.New("it closed"))
 		pause := time.Until(s.retryAt)
 		s.current = c
 		s.greeted(c, &api.WatchResponse_Hello{Incarnation: "n1"})

@@ -97,7 +97,7 @@ func startGateway(t *testing.T, name string, nodes []*site, set ...func(*gateway
 // agent is an MCP client of a gateway.
 type agent struct {
 	t  *testing.T
-	in *io.PipeWriter
+	in io.WriteCloser
 
 	mu      sync.Mutex
 	last    int
@@ -125,27 +125,39 @@ type answer struct {
 func connect(t *testing.T, g *gateway.Gateway, tenant string) *agent {
 	toServer, in := io.Pipe()
 	out, fromServer := io.Pipe()
-	a := &agent{t: t, in: in, answers: map[int]chan answer{}, changed: make(chan struct{}, 1), told: make(chan message, 100)}
 	ctx, end := context.WithCancel(context.Background())
-	served, read := make(chan struct{}), make(chan struct{})
+	served := make(chan struct{})
 	go func() {
 		defer close(served)
 		_ = g.Server(tenant).ServeStdio(ctx, toServer, fromServer)
 		_ = fromServer.Close()
 	}()
-	go func() {
-		defer close(read)
-		a.read(out)
-	}()
+	a := newAgent(t, in, out)
 	t.Cleanup(func() {
 		_ = in.Close()
 		end()
 		<-served
-		<-read
 	})
+	a.greet()
+	return a
+}
+
+// newAgent makes a client that speaks by in, and reads what the server says until out ends.
+func newAgent(t *testing.T, in io.WriteCloser, out io.Reader) *agent {
+	a := &agent{t: t, in: in, answers: map[int]chan answer{}, changed: make(chan struct{}, 1), told: make(chan message, 100)}
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		a.read(out)
+	}()
+	t.Cleanup(func() { <-read })
+	return a
+}
+
+// greet begins the session.
+func (a *agent) greet() {
 	a.ask("initialize", `{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"agent","version":"1"}}`)
 	a.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	return a
 }
 
 func (a *agent) say(line string) {

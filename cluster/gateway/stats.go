@@ -91,7 +91,7 @@ func (g *Gateway) Leave() { g.figures.leaving.Store(true) }
 // Alive asks the directory for a sign of life, which comes after what waited before.
 func (g *Gateway) Alive(ctx context.Context) error {
 	done := make(chan struct{})
-	if !g.directory.box.Put(pinged{done}) {
+	if !g.directory.box.Put(func() { close(done) }) {
 		return errors.New("the gateway has too much to do")
 	}
 	select {

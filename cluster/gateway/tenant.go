@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"cmp"
-	"context"
 	"sync/atomic"
 	"time"
 
@@ -30,8 +29,6 @@ type tenantServer struct {
 	// requests are those under way over HTTP, event streams included; requested is whether there was one since used.
 	requests  atomic.Int64
 	requested atomic.Bool
-	current   atomic.Pointer[registry.Catalog]
-	served    atomic.Pointer[served]              // what clients are shown
 	lingers   atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
 	lives     atomic.Pointer[map[string]string]   // of the browsers that the tenant has leased, by name
 
@@ -44,8 +41,6 @@ type tenantServer struct {
 func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 	r := &tenantServer{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting),
 		over: make(chan struct{}), stop: make(chan struct{})}
-	r.current.Store(registry.StartingCatalog())
-	r.served.Store(&served{catalog: r.current.Load(), over: make(chan struct{})})
 	r.lives.Store(&map[string]string{})
 	c := caller{r}
 	o := g.options.Server
@@ -101,37 +96,11 @@ func (r *tenantServer) Apply(effects []registry.Effect) {
 		if s, is := e.(registry.Serve); is {
 			s.Catalog = r.lingering(s.Catalog)
 			effects[i] = s
-			r.current.Store(s.Catalog)
 		}
 	}
 	r.server.Apply(effects)
 	for _, p := range r.seen.Publishers {
 		p.Apply(effects)
-	}
-	if now := r.current.Load(); now != r.served.Load().catalog {
-		was := r.served.Swap(&served{catalog: now, over: make(chan struct{})})
-		close(was.over)
-	}
-}
-
-// served is a catalog, until another one takes its place.
-type served struct {
-	catalog *registry.Catalog
-	over    chan struct{} // closed then
-}
-
-// await waits until clients are shown what is as wanted, or ctx ends.
-func (r *tenantServer) await(ctx context.Context, wanted func(*registry.Catalog) bool) {
-	for {
-		s := r.served.Load()
-		if wanted(s.catalog) {
-			return
-		}
-		select {
-		case <-s.over:
-		case <-ctx.Done():
-			return
-		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/mcpserver"
 )
 

@@ -17,7 +17,7 @@ func (c caller) Nodes() Nodes { return Nodes{c.tenantServer} }
 
 // Watching is the request to watch a page that the tenant sees, but for the screen's name, and the page's node.
 func (n Nodes) Watching(page registry.PageID) (node string, w *api.Watching, err error) {
-	tab := n.tenant.current.Load().Tab(page)
+	tab := n.tenant.server.Catalog().Tab(page)
 	if tab == nil {
 		return "", nil, errors.New("the tab is closed, or its browser is no longer leased")
 	}
@@ -95,5 +95,5 @@ func (n Nodes) Drive(ctx context.Context, node string, d *api.Driving) error {
 
 // Await waits until the tenant sees what is as wanted, or ctx ends.
 func (n Nodes) Await(ctx context.Context, wanted func(*registry.Catalog) bool) {
-	n.tenant.await(ctx, wanted)
+	n.tenant.server.Await(ctx, wanted)
 }

@@ -121,7 +121,6 @@ func (c *Client) take(now time.Time, e Event) {
 			c.inTouch()
 		}
 	case SessionBegan:
-		c.fence = If{} // the election's key hung on the session before
 		for _, m := range c.members {
 			m.put, m.placing = false, false
 		}

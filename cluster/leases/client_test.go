@@ -136,7 +136,7 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 		"refresh": func(t *rapid.T) { node(t).refresh() },
 		"leave":   func(t *rapid.T) { node(t).update(func(m *Member) { m.Leaving = !m.Leaving }) },
 		"unfit": func(t *rapid.T) {
-			to := rapid.SampledFrom([]Condition{Ready, Cold, Unfit}).Draw(t, "condition")
+			to := rapid.SampledFrom([]Condition{Ready, Unfit}).Draw(t, "condition")
 			node(t).update(func(m *Member) { m.Browsers[0].Condition = to })
 		},
 		"": func(*rapid.T) {

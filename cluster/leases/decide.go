@@ -148,8 +148,8 @@ func (p *pool) fits(t queued) bool {
 	return ok
 }
 
-// take takes the best browser for a request, which at least one fits: one that is ready, with few
-// labels that nobody asked for, on the node that has least to do.
+// take takes the best browser for a request, which at least one fits: one with few labels that nobody asked for, on the
+// node that has least to do.
 func (p *pool) take(t queued) candidate {
 	best := -1
 	for i, c := range p.free {
@@ -164,9 +164,6 @@ func (p *pool) take(t queued) candidate {
 }
 
 func (p *pool) better(a, b candidate) bool {
-	if a, b := a.browser.Condition == Ready, b.browser.Condition == Ready; a != b {
-		return a
-	}
 	if a, b := len(a.browser.Labels), len(b.browser.Labels); a != b {
 		return a < b
 	}

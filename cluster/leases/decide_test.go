@@ -80,7 +80,7 @@ func anyState(t *rapid.T) *state {
 		m := Member{Role: Node, Name: fmt.Sprintf("n%d", n), Incarnation: "i", Leaving: rapid.IntRange(0, 4).Draw(t, "leaving") == 0}
 		for b := range rapid.IntRange(0, 4).Draw(t, "browsers") {
 			browser := Browser{Name: fmt.Sprintf("b%d", b), Labels: labels.Draw(t, "labels"), Life: "1",
-				Profile: rapid.SampledFrom([]string{"", "", "p"}).Draw(t, "profile"), Condition: rapid.SampledFrom([]Condition{Ready, Ready, Cold, Unfit}).Draw(t, "condition")}
+				Profile: rapid.SampledFrom([]string{"", "", "p"}).Draw(t, "profile"), Condition: rapid.SampledFrom([]Condition{Ready, Ready, Ready, Unfit}).Draw(t, "condition")}
 			m.Browsers = append(m.Browsers, browser)
 			name := m.Name + "/" + browser.Name
 			switch rapid.IntRange(0, 4).Draw(t, "record") {

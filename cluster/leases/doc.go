@@ -35,7 +35,7 @@
 //   - A tenant's line is bounded; a refusal says when to try again.
 //
 // Once failures stop, every request is answered. Requests outlive the leader: the next one is elected once its
-// session has ended, at once if it stops, or after 10 s if it hangs or dies.
+// session has ended, at once if it stops, or after 5 s if it hangs or dies.
 //
 // TestSafety and TestSafetyWithLoss hold clients to these in random orders of requests, releases, deliveries,
 // half-heard transactions, broken watches, lost sessions, elections, crashes and restarts; TestDecide holds the
@@ -47,6 +47,4 @@
 // lines are taken anew; and what only etcd had seen is forgotten. A node that comes back for a moment only, while the
 // leader's watch is broken, counts as gone all the time. Gateways' clocks are trusted. A lease that a gateway
 // confirmed as it died is known to nobody; the idle bound ends it.
-//
-// Nodes may keep browsers [Ready], as a warm pool: these are granted first. Each node decides how many it keeps ready.
 package leases

@@ -28,7 +28,7 @@ type (
 	// SessionBegan says that there is a new session, on which all must be put anew that hung on the one
 	// before.
 	SessionBegan struct{}
-	// Elected says that this process leads, as long as the fence holds. It goes with the session.
+	// Elected says that this process leads, as long as the key of the fence is there.
 	Elected struct{ Fence If }
 	// Committed is what came of a [Commit]. With an error it is not known whether it was carried
 	// out; without one, Revision is the newest of all entries then.

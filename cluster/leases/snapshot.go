@@ -31,7 +31,7 @@ func (c *Client) Snapshot() Snapshot {
 	return p
 }
 
-// inLife says whether a browser is in a life, as far as its node has saic.
+// inLife says whether a browser is in a life, as far as its node has said.
 func (c *Client) inLife(name, life string) bool {
 	node, browser := split(name)
 	m, _ := c.state.node(node)

@@ -33,10 +33,8 @@ type Condition string
 
 // The conditions.
 const (
-	// Ready browsers run and have answered lately. They are granted first: they are the warm pool.
+	// Ready browsers run and have answered lately.
 	Ready Condition = "ready"
-	// Cold browsers are started once somebody has them.
-	Cold Condition = "cold"
 	// Unfit browsers aren't connected or don't answer, and are not granted. Who has one keeps it.
 	Unfit Condition = "unfit"
 )

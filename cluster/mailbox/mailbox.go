@@ -1,5 +1,5 @@
-// Package mailbox has the queue before a goroutine that owns something: anybody puts messages
-// in without waiting, and the owner takes them in their order.
+// Package mailbox has the queue before a goroutine that owns something: anybody puts messages in without waiting, and
+// the owner takes them in their order. A message is mostly a function, which the owner calls.
 package mailbox
 
 import "sync"
@@ -49,6 +49,24 @@ func (b *Box[M]) add(m M) {
 
 // Ready has something to receive when there may be messages to take.
 func (b *Box[M]) Ready() <-chan struct{} { return b.ready }
+
+// Run does what the functions in a box say, in their order, until done is closed. It calls after, if not nil, each time
+// that it has done all that waited.
+func Run(b *Box[func()], done <-chan struct{}, after func()) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-b.Ready():
+			for _, do := range b.Take() {
+				do()
+			}
+			if after != nil {
+				after()
+			}
+		}
+	}
+}
 
 // Take gives all that wait, oldest first.
 func (b *Box[M]) Take() []M {

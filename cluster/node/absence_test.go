@@ -11,13 +11,13 @@ func TestBackInTime(t *testing.T) {
 	n.misses("front")
 	g.due.Stop() // it has been, and its message waits
 	n.hosts("front", "1")
-	n.handle(gone{"front", g})
+	n.absent("front", g)
 	if n.clientsOf["front"] != g {
 		t.Error("its clients are gone")
 	}
 	n.misses("front")
 	g.due.Stop()
-	n.handle(gone{"front", g})
+	n.absent("front", g)
 	if n.clientsOf["front"] != nil {
 		t.Error("a gateway that stays away keeps its clients")
 	}

@@ -64,7 +64,7 @@ func (n *Node) served(c *registry.Catalog) {
 	next := make(chan struct{})
 	close(*n.changes.Swap(&next))
 	n.figures.saw(c)
-	n.box.Must(published{})
+	n.box.Must(n.publish)
 }
 
 // absence is how long a gateway may be lost until its clients count as gone.
@@ -76,12 +76,6 @@ type gatewayClients struct {
 	clients     map[string]bool
 	due         *time.Timer // nil while the gateway is there
 	recent      recent      // what it was told of the pages
-}
-
-// gone says that a gateway has been lost for too long.
-type gone struct {
-	gateway string
-	*gatewayClients
 }
 
 // client is what a gateway's client is called here.
@@ -125,7 +119,14 @@ func (n *Node) hosts(gateway, incarnation string) {
 // misses notes that a gateway was lost: its clients may come back with it.
 func (n *Node) misses(gateway string) {
 	if g := n.clientsOf[gateway]; g != nil && g.due == nil {
-		g.due = time.AfterFunc(absence, func() { n.box.Must(gone{gateway, g}) })
+		g.due = time.AfterFunc(absence, func() { n.box.Must(func() { n.absent(gateway, g) }) })
+	}
+}
+
+// absent ends what the clients of a gateway have that was lost for too long, unless it came back just then.
+func (n *Node) absent(gateway string, g *gatewayClients) {
+	if g.due != nil {
+		n.unhost(gateway, g)
 	}
 }
 

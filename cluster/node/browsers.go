@@ -62,8 +62,8 @@ type chromes interface {
 // browserPool keeps a node's browsers. One goroutine (run) tells the hub which there are.
 type browserPool struct {
 	*Node
-	chromes chromes // the hub
-	box     *mailbox.Box[any]
+	chromes chromes              // the hub
+	box     *mailbox.Box[func()] // for run
 	// wanted is how many browsers there are to be, and own how many of them are the node's own.
 	wanted, own atomic.Int64
 	over        chan struct{} // closed when run has ended
@@ -71,6 +71,7 @@ type browserPool struct {
 
 	// What follows belongs to run.
 	all     []Browser
+	changed bool           // the hub is to be told which browsers there are
 	renewed map[string]int // how often each was to be started afresh
 	lends   lends
 	silence map[string]int  // how often in a row each didn't answer
@@ -80,7 +81,7 @@ type browserPool struct {
 }
 
 func newKeeper(n *Node, all []Browser) *browserPool {
-	k := &browserPool{Node: n, box: mailbox.New[any](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
+	k := &browserPool{Node: n, box: mailbox.New[func()](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
 		silence: map[string]int{}, asked: map[string]bool{},
 		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
 	k.has(all)
@@ -100,58 +101,38 @@ func (k *browserPool) has(all []Browser) {
 	k.own.Store(int64(own))
 }
 
-// What comes into its box.
-type (
-	// replaced gives the browsers that there are from now on.
-	replaced struct{ all []Browser }
-	// probed is what a browser answered that was asked whether it lives: nil if it does. renewed is how often it had
-	// been started afresh when it was asked.
-	probed struct {
-		browser string
-		renewed int
-		err     error
-	}
-)
-
 // SetBrowsers says which browsers there are from now on. It returns at once.
-func (n *Node) SetBrowsers(all []Browser) { n.browsers.box.Must(replaced{all}) }
+func (n *Node) SetBrowsers(all []Browser) {
+	k := n.browsers
+	k.box.Must(func() {
+		k.has(all)
+		k.changed = true
+	})
+}
 
 func (k *browserPool) run() {
 	defer close(k.over)
 	defer k.following.Wait()
-	every := time.NewTicker(k.options.Health)
-	defer every.Stop()
-	for {
-		select {
-		case <-k.life.ctx.Done():
-			return
-		case <-every.C:
-			k.ask()
-		case <-k.box.Ready():
-			k.handle(k.box.Take())
+	k.following.Go(func() {
+		every := time.NewTicker(k.options.Health)
+		defer every.Stop()
+		for {
+			select {
+			case <-k.life.ctx.Done():
+				return
+			case <-every.C:
+				k.box.Must(k.ask)
+			}
 		}
-	}
+	})
+	mailbox.Run(k.box, k.life.ctx.Done(), k.settle)
 }
 
-// handle takes all that waits together: ending browsers takes a moment, for however many.
-func (k *browserPool) handle(all []any) {
-	changed := false
-	for _, m := range all {
-		switch m := m.(type) {
-		case replaced:
-			k.has(m.all)
-			changed = true
-		case probed:
-			changed = k.heardOf(m) || changed
-		case began:
-			delete(k.lends.renewing, m.browser)
-		case used:
-			changed = k.ends(m.of) || changed
-		case departs:
-			k.lends.leaving = true
-		}
-	}
-	if changed {
+// settle tells the hub and the store what has changed, of all that waited together: ending browsers takes a moment,
+// for however many.
+func (k *browserPool) settle() {
+	if k.changed {
+		k.changed = false
 		k.chromes.SetBrowsers(k.now())
 	}
 	k.say()
@@ -181,6 +162,7 @@ func (k *browserPool) renew(name string) error {
 	}
 	k.renewed[name]++
 	k.lends.renewing[name] = true
+	k.changed = true
 	delete(k.silence, name)
 	return nil
 }
@@ -196,28 +178,26 @@ func (k *browserPool) ask() {
 		go func(name string, renewed int) {
 			ctx, cancel := context.WithTimeout(k.life.ctx, k.options.Health*9/10)
 			defer cancel()
-			k.box.Must(probed{name, renewed, k.chromes.Ping(ctx, name)})
+			err := k.chromes.Ping(ctx, name)
+			k.box.Must(func() { k.heardOf(name, renewed, err) })
 		}(b.Name, k.renewed[b.Name])
 	}
 }
 
 // heardOf counts how often in a row a browser didn't answer, and starts it afresh if it is the node's own and is silent
-// for too long. It says whether it did.
-func (k *browserPool) heardOf(a probed) (changed bool) {
-	name := a.browser
+// for too long. renewed is how often it had been started afresh when it was asked.
+func (k *browserPool) heardOf(name string, renewed int, err error) {
 	delete(k.asked, name)
 	switch {
-	case a.renewed != k.renewed[name]: // it was started afresh meanwhile
-		return false
-	case a.err == nil, errors.Is(a.err, actors.ErrNoBrowser): // the hub reaches a lost one again by itself
+	case renewed != k.renewed[name]: // it was started afresh meanwhile
+		return
+	case err == nil, errors.Is(err, actors.ErrNoBrowser): // the hub reaches a lost one again by itself
 		delete(k.silence, name)
-		return false
+		return
 	}
 	k.silence[name]++
-	k.log.Warn("a browser doesn't answer", "browser", name, "times", k.silence[name], "err", a.err)
-	if k.silence[name] < maxUnanswered || k.renew(name) != nil {
-		return false
+	k.log.Warn("a browser doesn't answer", "browser", name, "times", k.silence[name], "err", err)
+	if k.silence[name] >= maxUnanswered && k.renew(name) == nil {
+		k.log.Warn("a browser that doesn't answer is started afresh", "browser", name)
 	}
-	k.log.Warn("a browser that doesn't answer is started afresh", "browser", name)
-	return true
 }

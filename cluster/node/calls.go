@@ -112,7 +112,7 @@ func (n *Node) listen(r *running, stream callStream) {
 		}
 		switch e := m.Event.(type) {
 		case *api.CallRequest_Answer_:
-			n.box.Put(answered{r, e.Answer})
+			n.box.Put(func() { n.answered(r, e.Answer) })
 		case *api.CallRequest_Cancel_:
 			r.cancel(errors.New(e.Cancel.GetWhy()))
 		}
@@ -187,7 +187,7 @@ func (n *Node) call(ctx context.Context, c *api.ToolCall, parent string,
 		meta = sanitize.WithTraceParent(meta, own)
 	}
 	var r registry.Result
-	if tool, err := pages.Find(n.current.Load(), c, &n.digests); err != nil {
+	if tool, err := pages.Find(n.current.Load(), c); err != nil {
 		r = sanitize.ErrorResult(registry.Sentence(err.Error()))
 		r.Ending = sanitize.EndingGone
 	} else {

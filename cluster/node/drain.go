@@ -16,7 +16,7 @@ type leaving struct {
 
 // Drain has the node leave: it takes no new tabs, its pages go from the gateways' lists, calls
 // end, or their time (Options.Drain) does, and [Node.Left] is closed. It returns at once.
-func (n *Node) Drain(why string) { n.box.Must(leave{why}) }
+func (n *Node) Drain(why string) { n.box.Must(func() { n.leave(why) }) }
 
 func (n *Node) leave(why string) {
 	if n.leaving.why != "" {
@@ -24,12 +24,12 @@ func (n *Node) leave(why string) {
 	}
 	n.leaving.why = why
 	n.figures.leaving.Store(true)
-	n.browsers.box.Must(departs{})
+	n.browsers.box.Must(func() { n.browsers.lends.leaving = true })
 	n.log.Info("the node is leaving", "why", why, "at most", n.options.Drain)
 	for _, g := range n.gateways {
 		g.watch.leave(why)
 	}
-	n.leaving.due = time.AfterFunc(n.options.Drain, func() { n.box.Must(drained{late: true}) })
+	n.leaving.due = time.AfterFunc(n.options.Drain, func() { n.box.Must(func() { n.drained(true) }) })
 	n.quiet()
 }
 
@@ -54,7 +54,7 @@ func (n *Node) quiet() {
 	if l.quiet != nil {
 		l.quiet.Stop()
 	}
-	l.quiet = time.AfterFunc(quietFor, func() { n.box.Must(drained{}) })
+	l.quiet = time.AfterFunc(quietFor, func() { n.box.Must(func() { n.drained(false) }) })
 }
 
 // drained: it was quiet for long enough, unless calls have come meanwhile; or the time is up.

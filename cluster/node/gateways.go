@@ -145,10 +145,10 @@ func (s watches) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.Wat
 	if w.has == nil || w.incarnation == "" {
 		return status.Error(codes.InvalidArgument, "a watch begins with open, and its caller has an incarnation")
 	}
-	if !s.box.Put(joins{w}) {
+	if !s.box.Put(func() { s.joins(w) }) {
 		return status.Error(codes.Unavailable, "the node has too much to do")
 	}
-	defer s.box.Must(left{w})
+	defer s.box.Must(func() { s.leaves(w) })
 	select {
 	case <-w.wake: // it has joined
 	case <-w.ended:
@@ -170,9 +170,14 @@ func (n *Node) hear(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 		}
 		switch e := m.Event.(type) {
 		case *api.WatchRequest_Ping_:
-			n.box.Put(pinged{w, e.Ping.GetSeq()})
+			n.box.Put(func() { w.ping(e.Ping.GetSeq()) }) // its pong comes after what was told before
 		case *api.WatchRequest_LogLevel_:
-			n.box.Put(levelled{w, e.LogLevel.GetLevel()})
+			n.box.Put(func() {
+				if g := n.gateways[w.name]; g != nil && g.watch == w {
+					g.level = e.LogLevel.GetLevel()
+					n.setLevel()
+				}
+			})
 		}
 	}
 }

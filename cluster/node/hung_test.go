@@ -34,7 +34,7 @@ func (h hanging) SetBrowsers([]actors.Browser) { close(h.fresh) }
 func TestHungBrowser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &Node{options: Options{Health: DefaultHealth}, log: slog.New(slog.DiscardHandler),
-			box: mailbox.New[any](maxWaiting)}
+			box: mailbox.New[func()](maxWaiting)}
 		n.life.ctx, n.life.end = context.WithCancel(t.Context())
 		h := hanging{asked: map[string]int{}, ask: make(chan string), fresh: make(chan struct{})}
 		k := newKeeper(n, []Browser{

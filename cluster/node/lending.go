@@ -18,18 +18,6 @@ import (
 // one after each start of the browser, whyever. A browser whose lease has ended is started afresh,
 // and by its next life the store knows.
 
-// What comes into the browserPool's box besides.
-type (
-	// began says that a browser of the node's own was started.
-	began struct{ browser string }
-	// stood says that the browsers stand otherwise than before.
-	stood struct{}
-	// used are browsers whose lease has ended, and in which life.
-	used struct{ of map[string]string }
-	// departs says that the node takes no new work.
-	departs struct{}
-)
-
 // lends is what the browserPool knows of that. It belongs to its run.
 type lends struct {
 	membership leases.Membership // nil without a store
@@ -117,7 +105,7 @@ func (k *browserPool) counted(all []Browser) []Browser {
 		if b.Own {
 			all[i].Dialer = startsDialer{b.Dialer, func() {
 				k.lives.began(b.Name)
-				k.box.Must(began{b.Name})
+				k.box.Must(func() { delete(k.lends.renewing, b.Name) })
 			}}
 		}
 	}
@@ -146,7 +134,7 @@ func (k *browserPool) join() error {
 				}
 			}
 			if len(of) > 0 {
-				k.box.Must(used{of})
+				k.box.Must(func() { k.ends(of) })
 			}
 		})
 	})
@@ -188,16 +176,13 @@ func (k *browserPool) say() {
 }
 
 // ends has browsers started afresh whose lease has ended, unless they have been since.
-func (k *browserPool) ends(of map[string]string) (changed bool) {
+func (k *browserPool) ends(of map[string]string) {
 	for name, life := range of {
 		if life != k.lives.of(name) || k.lends.renewing[name] {
 			continue
 		}
 		if err := k.renew(name); err != nil {
 			k.log.Error("a browser can't be started afresh", "browser", name, "err", err)
-			continue
 		}
-		changed = true
 	}
-	return changed
 }

@@ -73,7 +73,7 @@ type Node struct {
 	hub         *actors.Hub
 	server      *transport.Server
 	browsers    *browserPool
-	box         *mailbox.Box[any]
+	box         *mailbox.Box[func()] // for run
 	offered
 	figures figures
 	life    life
@@ -105,7 +105,6 @@ type automated struct {
 type offered struct {
 	current atomic.Pointer[registry.Catalog] // the newest
 	changes atomic.Pointer[chan struct{}]    // closed once another one is
-	digests pages.Digests                    // of its tools that are called
 }
 
 // publishes is what gateways are told of the pages. But for newest it belongs to run.
@@ -133,7 +132,13 @@ const lastWords = 2 * time.Second
 // awaitCalls lets no further call begin, and waits until the running ones have ended.
 func (n *Node) awaitCalls() {
 	done := make(chan struct{})
-	n.box.Must(stops{done})
+	n.box.Must(func() {
+		n.stopping = true
+		go func() {
+			n.life.calls.Wait()
+			close(done)
+		}()
+	})
 	select {
 	case <-done:
 	case <-time.After(lastWords):
@@ -146,7 +151,7 @@ func Start(o Options) (*Node, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[any](maxWaiting),
+	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[func()](maxWaiting),
 		gateways: map[string]*gateway{}, replaced: map[string][]string{}, asking: asking{questions: map[uint64]*question{}},
 		automated: automated{clientsOf: map[string]*gatewayClients{}}}
 	n.current.Store(registry.StartingCatalog())
@@ -232,109 +237,27 @@ func (p publisher) Apply(effects []registry.Effect) {
 		case registry.Serve:
 			p.served(e.Catalog)
 		case registry.PageLogged:
-			p.box.Put(told{&api.PageEvent{Document: documentOf(e.Server), Origin: e.Origin, Log: e.Params}})
+			p.tell(&api.PageEvent{Document: documentOf(e.Server), Origin: e.Origin, Log: e.Params})
 		case registry.ResourcesUpdated:
-			p.box.Put(told{&api.PageEvent{Document: documentOf(e.Server), Updated: e.URIs}})
+			p.tell(&api.PageEvent{Document: documentOf(e.Server), Updated: e.URIs})
 		}
 	}
 }
 
-// What comes into the box of run.
-type (
-	// joins says that a gateway watches, and left that it does no longer.
-	joins struct{ *watch }
-	left  struct{ *watch }
-	// pinged is a gateway's ping, and levelled the level of log messages that it wants.
-	pinged struct {
-		*watch
-		seq uint64
-	}
-	levelled struct {
-		*watch
-		level string
-	}
-	published struct{}
-	told      struct{ *api.PageEvent }
-	// begins asks for a request to be begun, and finished says that it is over.
-	begins struct {
-		*running
-		to chan<- begun
-	}
-	finished struct{ *running }
-	// answered is the answer to a question, by the call during which it was asked.
-	answered struct {
-		call *running
-		*api.CallRequest_Answer
-	}
-	leave   struct{ why string }
-	stops   struct{ done chan<- struct{} } // asks for an end once no call runs; none begins any more
-	drained struct{ late bool }            // the time for that is up, or the node is quiet
-	// statusAsked asks how the node is.
-	statusAsked struct{ to chan<- *api.NodeStatus }
-)
+// tell tells all gateways what a page's own server says.
+func (n *Node) tell(e *api.PageEvent) {
+	n.box.Put(func() {
+		for _, g := range n.gateways {
+			g.watch.tell(e)
+		}
+	})
+}
 
 // run owns what the gateways have under way.
 func (n *Node) run() {
 	defer close(n.life.over)
-	for {
-		select {
-		case <-n.life.ctx.Done():
-			n.end()
-			return
-		case <-n.box.Ready():
-		}
-		for _, m := range n.box.Take() {
-			n.handle(m)
-		}
-	}
-}
-
-func (n *Node) handle(m any) {
-	switch m := m.(type) {
-	case joins:
-		n.joins(m.watch)
-	case left:
-		n.leaves(m.watch)
-	case pinged:
-		m.watch.ping(m.seq)
-	case levelled:
-		if g := n.gateways[m.watch.name]; g != nil && g.watch == m.watch {
-			g.level = m.level
-			n.setLevel()
-		}
-	case published:
-		n.publish()
-	case gone:
-		if m.due != nil { // else it came back in time
-			n.unhost(m.gateway, m.gatewayClients)
-		}
-	case told:
-		for _, g := range n.gateways {
-			g.watch.tell(m.PageEvent)
-		}
-	case begins:
-		m.to <- n.begins(m.running)
-	case finished:
-		n.finished(m.running)
-	case answered:
-		n.answered(m.call, m.CallRequest_Answer)
-	case *question:
-		n.put(m)
-	case withdrawn:
-		n.withdraw(m.question)
-	case leave:
-		n.leave(m.why)
-	case stops:
-		n.stopping = true
-		go func() {
-			n.life.calls.Wait()
-			close(m.done)
-		}()
-	case drained:
-		n.drained(m.late)
-	case statusAsked:
-		m.to <- n.status()
-	}
+	mailbox.Run(n.box, n.life.ctx.Done(), nil)
+	n.end()
 }
 
 // publish tells the gateways what the newest catalog has that they don't know.
@@ -342,7 +265,7 @@ func (n *Node) publish() {
 	c := n.current.Load()
 	if stand := c.Browsers(); !slices.EqualFunc(stand, n.stand, registry.Browser.Same) {
 		n.stand = stand
-		n.browsers.box.Must(stood{})
+		n.browsers.box.Must(func() {}) // it tells the store how they stand
 	}
 	now, left := n.source.Serve(c, n.browsers.lives.all())
 	for _, l := range left {

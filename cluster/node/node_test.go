@@ -21,7 +21,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"

@@ -25,20 +25,17 @@ type answer struct {
 	err    error
 }
 
-// withdrawn says that nobody waits for the answer any more.
-type withdrawn struct{ *question }
-
 // ask has the agent asked, and waits for the answer. It is the hub's PageRequests.
 func (n *Node) ask(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 	q := &question{PageRequest: r, answer: make(chan answer, 1)}
-	if !n.box.Put(q) {
+	if !n.box.Put(func() { n.put(q) }) {
 		return nil, notAsked("the node has too much to do")
 	}
 	select {
 	case a := <-q.answer:
 		return a.result, a.err
 	case <-ctx.Done():
-		n.box.Must(withdrawn{q})
+		n.box.Must(func() { n.withdraw(q) })
 		return nil, context.Cause(ctx)
 	case <-n.life.ctx.Done():
 		return nil, notAsked("the node is stopping")

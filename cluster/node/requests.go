@@ -47,7 +47,7 @@ func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Con
 	defer r.cancel(nil)
 	defer context.AfterFunc(stream, func() { r.cancel(errGivenUp) })()
 	to := make(chan begun, 1)
-	if !n.box.Put(begins{r, to}) {
+	if !n.box.Put(func() { to <- n.begins(r) }) {
 		return transport.Refuse("the node has too much to do; try again in a moment")
 	}
 	var at begun
@@ -62,7 +62,7 @@ func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Con
 	if r.in.Page != "" {
 		defer n.life.calls.Done()
 	}
-	defer func() { n.box.Must(finished{r}) }()
+	defer n.box.Must(func() { n.finished(r) })
 	err := do(ctx, at)
 	if _, is := status.FromError(err); err != nil && !is {
 		err = transport.Refuse(err.Error())

@@ -64,7 +64,7 @@ func (n *Node) NotReady() string {
 // Status asks the node how it is. Its own goroutine answers, after what waited before.
 func (n *Node) Status(ctx context.Context) (*api.NodeStatus, error) {
 	to := make(chan *api.NodeStatus, 1)
-	if !n.box.Put(statusAsked{to}) {
+	if !n.box.Put(func() { to <- n.status() }) {
 		return nil, errors.New("the node has too much to do")
 	}
 	select {

@@ -6,8 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"sync"
-	"weak"
 
 	"webmcphub/cluster/api"
 	"webmcphub/registry"
@@ -46,35 +44,9 @@ func DigestOf(t *api.Tool) string { return Digest(pageTool(t)) }
 
 func number(h hash.Hash, n uint64) { h.Write(binary.BigEndian.AppendUint64(nil, n)) }
 
-// maxDigests is how many digests are remembered.
-const maxDigests = 4096
-
-// Digests remembers the digests of tools that were asked for, because a tool is called more often
-// than it changes. The zero value is ready; its methods may be called from any goroutine.
-type Digests struct {
-	mu  sync.Mutex
-	all map[weak.Pointer[offer.PageTool]]string
-}
-
-// Of is [Digest] of a tool that doesn't change any more.
-func (d *Digests) Of(t *offer.PageTool) string {
-	key := weak.Make(t)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if known, ok := d.all[key]; ok {
-		return known
-	}
-	if d.all == nil || len(d.all) >= maxDigests { // most of so many are of tools that are gone
-		d.all = map[weak.Pointer[offer.PageTool]]string{}
-	}
-	made := Digest(t)
-	d.all[key] = made
-	return made
-}
-
 // Find returns the tool of the node's catalog that a gateway's call means: the one in that document with the content
 // that the caller saw. The error, for the agent, says why there is none.
-func Find(now *registry.Catalog, call *api.ToolCall, digests *Digests) (*registry.HubTool, error) {
+func Find(now *registry.Catalog, call *api.ToolCall) (*registry.HubTool, error) {
 	name := sanitize.Text(call.Tool, 128)
 	d := call.GetDocument()
 	tab := now.Tab(registry.PageID(d.GetPage()))
@@ -88,7 +60,7 @@ func Find(now *registry.Catalog, call *api.ToolCall, digests *Digests) (*registr
 		if t.Route != route {
 			continue
 		}
-		if digests.Of(t.Source()) == call.Digest {
+		if Digest(t.Source()) == call.Digest {
 			return t, nil
 		}
 		changed = true

@@ -158,7 +158,7 @@ func TestApplyDiff(t *testing.T) {
 				for _, p := range m.order {
 					for _, tool := range p.facts.Tools {
 						_, own := Own(p.facts.Page)
-						hub, err := Find(n.state.Catalog(), &api.ToolCall{Document: &api.Document{Page: string(own), Frame: string(tool.Frame), Generation: uint64(tool.Doc)}, Runtime: string(tool.Runtime), Tool: tool.Name, Digest: Digest(tool)}, &Digests{})
+						hub, err := Find(n.state.Catalog(), &api.ToolCall{Document: &api.Document{Page: string(own), Frame: string(tool.Frame), Generation: uint64(tool.Doc)}, Runtime: string(tool.Runtime), Tool: tool.Name, Digest: Digest(tool)})
 						if err == nil && (hub.Route.Page != own || hub.Route.Doc != tool.Doc || Digest(hub.Source()) != Digest(tool)) {
 							t.Fatalf("asked for %+v, found %+v", tool, hub.Route)
 						}

@@ -30,22 +30,11 @@ func sameOffers(a, b registry.OffersReported) bool {
 func sameResource(a, b *offer.PageResource) bool { return a == b || reflect.DeepEqual(a, b) }
 func samePrompt(a, b *offer.PagePrompt) bool     { return a == b || reflect.DeepEqual(a, b) }
 
-// few are looked for one by one.
-const few = 4
-
 // known replaces each of all by the same one of before, if there is one; key tells most of them
 // apart.
 func known[T any](all, before []*T, same func(a, b *T) bool, key func(*T) string) []*T {
 	if len(all) == 0 {
 		return nil
-	}
-	if len(all) <= few {
-		for i, a := range all {
-			if at := slices.IndexFunc(before, func(b *T) bool { return key(a) == key(b) && same(a, b) }); at >= 0 {
-				all[i] = before[at]
-			}
-		}
-		return all
 	}
 	had := make(map[string][]*T, len(before))
 	for _, b := range before {

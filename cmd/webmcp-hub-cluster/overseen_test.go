@@ -18,7 +18,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/agent"

@@ -15,7 +15,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/metrics"
 	"webmcphub/mcpserver/mcphttp"

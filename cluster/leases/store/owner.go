@@ -9,13 +9,14 @@ import (
 
 // owner is the one goroutine that has the client.
 type owner struct {
-	store    *Store
-	client   *leases.Client
-	waiters  map[uint64]*waiter
-	watchers map[*watcher]bool // whether the snapshot has changed since the last that it got
-	timer    *time.Timer
-	refused  func(error)   // [leases.Options].Refused
-	settled  chan struct{} // closed once nothing is owed; nil until the store closes
+	store   *Store
+	client  *leases.Client
+	waiters map[uint64]*waiter
+	newest  *leases.Snapshot // nil until somebody asks for it
+	changed chan struct{}    // closed when there is another
+	timer   *time.Timer
+	refused func(error)   // [leases.Options].Refused
+	settled chan struct{} // closed once nothing is owed; nil until the store closes
 }
 
 // waiter is somebody who waits for an answer.
@@ -27,12 +28,6 @@ type waiter struct {
 
 func newWaiter() *waiter {
 	return &waiter{told: make(chan leases.Waiting, 1), answer: make(chan leases.Answered, 1)}
-}
-
-// watcher is somebody who watches.
-type watcher struct {
-	snapshots chan leases.Snapshot
-	ready     bool // it waits for one
 }
 
 func (o *owner) run() {
@@ -71,10 +66,9 @@ func (o *owner) step(e leases.Event) {
 				w.told <- e.Waiting
 			}
 		case leases.Updated:
-			for w := range o.watchers {
-				o.watchers[w] = true
-			}
-			o.draw()
+			o.newest = nil
+			close(o.changed)
+			o.changed = make(chan struct{})
 		case leases.SetTimer:
 			o.timer.Reset(e.At.Sub(now))
 		case leases.Warning:
@@ -135,24 +129,11 @@ func (o *owner) await(id uint64, w *waiter, e leases.Event) {
 	o.step(e)
 }
 
-// ready says that a watcher can take a snapshot.
-func (o *owner) ready(w *watcher) {
-	w.ready = true
-	o.draw()
-}
-
-// draw gives the snapshot to those who have an old one, and can take it.
-func (o *owner) draw() {
-	var now *leases.Snapshot
-	for w, old := range o.watchers {
-		if !old || !w.ready {
-			continue
-		}
-		if now == nil {
-			s := o.client.Snapshot()
-			now = &s
-		}
-		w.snapshots <- *now
-		w.ready, o.watchers[w] = false, false
+// snapshot is what the client knows, and what is closed when that changes.
+func (o *owner) snapshot() (leases.Snapshot, <-chan struct{}) {
+	if o.newest == nil {
+		s := o.client.Snapshot()
+		o.newest = &s
 	}
+	return *o.newest, o.changed
 }

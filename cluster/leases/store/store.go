@@ -48,7 +48,7 @@ var _ leases.Store = (*Store)(nil)
 func Open(keeper Keeper, opts leases.Options, log *slog.Logger) *Store {
 	s := &Store{keeper: keeper, log: log, in: make(chan func(*owner))}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	o := &owner{store: s, client: leases.NewClient(opts), waiters: map[uint64]*waiter{}, watchers: map[*watcher]bool{},
+	o := &owner{store: s, client: leases.NewClient(opts), waiters: map[uint64]*waiter{}, changed: make(chan struct{}),
 		refused: opts.Refused}
 	s.all.Go(o.run)
 	s.all.Go(func() { keeper.Run(s.ctx, s.step) })
@@ -138,18 +138,14 @@ func (m *membership) leave() {
 
 // Watch calls told with the snapshot, see [leases.Store].
 func (s *Store) Watch(ctx context.Context, told func(leases.Snapshot)) {
-	w := &watcher{snapshots: make(chan leases.Snapshot, 1)}
-	ready := func() bool { return s.own(func(o *owner) { o.ready(w) }) }
-	defer s.own(func(o *owner) { delete(o.watchers, w) })
-	s.own(func(o *owner) { o.watchers[w] = true })
-	for ready() {
+	var now leases.Snapshot
+	var changed <-chan struct{}
+	for ctx.Err() == nil && s.own(func(o *owner) { now, changed = o.snapshot() }) {
+		told(now)
 		select {
-		case s := <-w.snapshots:
-			told(s)
+		case <-changed:
 		case <-ctx.Done():
-			return
 		case <-s.ctx.Done():
-			return
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"webmcphub/registry"
 )
 
-// Nodes is what a Screen needs of the gateway. Its methods are those of gateway.Nodes.
+// ScreenNodes is what a RemoteScreen needs of the gateway. Its methods are those of gateway.Nodes.
 type ScreenNodes interface {
 	Watching(page registry.PageID) (node string, w *api.Watching, err error)
 	Show(ctx context.Context, node string, w *api.Watching, begun func()) error
@@ -26,13 +26,15 @@ type ScreenNodes interface {
 	Await(ctx context.Context, wanted func(*registry.Catalog) bool)
 }
 
-// Held is told that a person has taken the tab over, with what ends that, and gives what is told of the end. It may be nil.
+// Held is told that a person has taken the tab over, with what ends that, and gives what is told of the end. It may be
+// nil.
 type Held func(end func()) (over func())
 
 // openTime is how long a node may take to show a tab.
 const openTime = 30 * time.Second
 
-// Screen is a tab that a person looks at, and may take over. Any goroutine may call it, but one only Next. Close it.
+// RemoteScreen is a tab that a person looks at, and may take over. Any goroutine may call it, but one only Next. Close
+// it.
 type RemoteScreen struct {
 	nodes   ScreenNodes
 	node    string
@@ -62,7 +64,7 @@ var (
 	errUnseen = errors.New("the tab is closed, or its browser is no longer leased")
 )
 
-// Open has a page's node show it. It returns when the node does, or doesn't.
+// WatchScreen has a page's node show it. It returns when the node does, or doesn't.
 func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held Held) (*RemoteScreen, error) {
 	node, w, err := n.Watching(page)
 	if err != nil {

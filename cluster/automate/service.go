@@ -7,9 +7,7 @@ import (
 	"runtime"
 
 	"webmcphub/automation"
-
 	"webmcphub/automation/page"
-
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
@@ -29,7 +27,7 @@ var (
 	_ node.Watcher    = (*Service)(nil)
 )
 
-// Host is what a Service needs of its node.
+// ServiceHost is what a Service needs of its node.
 type ServiceHost interface {
 	automation.Browser
 	Name() string
@@ -41,7 +39,7 @@ type ServiceHost interface {
 	Ported() bool
 }
 
-// Options are fixed for the life of a Service.
+// ServiceOptions are fixed for the life of a Service.
 type ServiceOptions struct {
 	Categories []automation.Category
 	// ExclusiveTabs is as in [automation.Options].
@@ -49,12 +47,11 @@ type ServiceOptions struct {
 	Logger        *slog.Logger
 }
 
-// New makes a service for a node.
+// NewService makes a service for a node.
 func NewService(h ServiceHost, o ServiceOptions) *Service {
-	letters := newLetters(h.Name())
 	s := automation.New(automation.Options{
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
-		All: h.Current, Ported: h.Ported(), TabNumber: letters.of,
+		All: h.Current, Ported: h.Ported(), TabNumber: newTabNumbers(h.Name()).next,
 	})
 	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
 }
@@ -75,8 +72,8 @@ func (s *Service) Categories() (names []string) {
 
 // Call carries out a call.
 func (s *Service) Call(ctx context.Context, client string, c *api.Automation, progress func(string)) *api.Automated {
-	v := sight{s.host, c}
-	ctx = context.WithValue(ctx, sightOf{}, v)
+	v := callView{s.host, c}
+	ctx = context.WithValue(ctx, viewKey{}, v)
 	before := v.now()
 	chosen := &automation.CurrentPages{}
 	if c.Page != "" {
@@ -118,8 +115,8 @@ func differs(before, now *registry.Catalog) (came map[string]int64, gone []strin
 	return came, gone
 }
 
-// sightOf is the key of a call's [sight] in its context.
-type sightOf struct{}
+// viewKey is the key of a call's [callView] in its context.
+type viewKey struct{}
 
 // own reaches a node's browsers by the names that gateways have for them.
 type own struct{ ServiceHost }
@@ -136,15 +133,16 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 		return "", errors.New("no browser was named")
 	}
 	tab.In = in
-	if v, is := ctx.Value(sightOf{}).(sight); is {
+	if v, is := ctx.Value(viewKey{}).(callView); is {
 		tab.May = v.may
 	}
 	return o.ServiceHost.OpenTab(ctx, tab)
 }
 
-// OfNode is a node as a [Host].
+// OfNode is a node as a [ServiceHost].
 func OfNode(n node.Host) ServiceHost { return ofNode{n} }
 
+// ofNode asks the node for its hub at each call: when the automation is made there is no hub yet.
 type ofNode struct{ node.Host }
 
 // Ported is true: nodes reach no browser by its extension.

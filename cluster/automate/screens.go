@@ -13,7 +13,7 @@ import (
 // MaxScreens is how many tabs are shown at once, for all gateways: each costs its browser some work.
 const MaxScreens = 8
 
-// Screen is a tab that is looked at; its methods are those of [watching.Screen].
+// Screen is a tab that is looked at; its methods are those of [screencast.Screen].
 type Screen interface {
 	Next(ctx context.Context) (screencast.View, error)
 	TakeOver(over func()) bool
@@ -22,14 +22,14 @@ type Screen interface {
 	Close()
 }
 
-// Host is what Screens need of their node.
+// ScreenHost is what Screens need of their node.
 type ScreenHost interface {
 	Current() *registry.Catalog
 	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
 	InLife(browser, life string) bool
 }
 
-// Open begins to look at a tab. own, which may be nil, is a page that it never shows.
+// OpenScreen begins to look at a tab. own, which may be nil, is a page that it never shows.
 type OpenScreen func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error)
 
 // Screens are the tabs that are shown. Any goroutine may call its methods.
@@ -56,7 +56,7 @@ type screen struct {
 	yours func() // is told when the tab is the person's; nil while nobody takes it over
 }
 
-// New makes one that shows nothing yet.
+// NewScreens makes one that shows nothing yet.
 func NewScreens(h ScreenHost, open OpenScreen) *Screens {
 	return &Screens{host: h, open: open, all: map[key]*screen{}}
 }
@@ -199,7 +199,7 @@ func (s *Screens) TakeOver(ctx context.Context, gateway string, of *api.Looking,
 	return nil
 }
 
-// held is a [watching.Held].
+// held is a [screencast.Held].
 func (o *screen) held(func()) (over func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -15,8 +15,8 @@ const (
 	beyond      = beforeThree + ofThree // the first of four
 )
 
-// letters tells tabs apart by the letters of their uids.
-type letters struct {
+// tabNumbers gives each tab of a node a number, from which the letters of its uids follow.
+type tabNumbers struct {
 	node string
 
 	mu    sync.Mutex
@@ -24,17 +24,17 @@ type letters struct {
 	more  int // that have four letters
 }
 
-func newLetters(node string) *letters { return &letters{node: node, taken: map[int]bool{}} }
+func newTabNumbers(node string) *tabNumbers { return &tabNumbers{node: node, taken: map[int]bool{}} }
 
-// of is a tab's number as snapshot.NewTab has it: another one each time.
-func (l *letters) of(id registry.PageID) int {
-	n := beforeThree + int(pages.Number(pages.Named(l.node, id)))%ofThree
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.taken[n] {
-		l.more++
-		return beyond + l.more
+// next is a tab's number as snapshot.NewTab has it: another one each time.
+func (t *tabNumbers) next(id registry.PageID) int {
+	n := beforeThree + int(pages.Number(pages.Named(t.node, id)))%ofThree
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.taken[n] {
+		t.more++
+		return beyond + t.more
 	}
-	l.taken[n] = true
+	t.taken[n] = true
 	return n
 }

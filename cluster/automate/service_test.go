@@ -134,9 +134,9 @@ func nodeCall(t *testing.T, s *Service, client string, c *api.Automation, args a
 
 type object map[string]any
 
-// TestSight: a call sees the browsers alone that its gateway names, in the lives that it names, by the
+// TestCallView: a call sees the browsers alone that its gateway names, in the lives that it names, by the
 // gateway's names and numbers; nothing else is there.
-func TestSight(t *testing.T) {
+func TestCallView(t *testing.T) {
 	n := newFakeNode("a1", "a2", "b1")
 	s := serve(t, n)
 	for name, c := range map[string]struct {
@@ -249,18 +249,18 @@ func TestOthersStay(t *testing.T) {
 	}
 }
 
-// TestLetters: uids of two tabs of a node never begin alike, and of two nodes hardly.
-func TestLetters(t *testing.T) {
-	one, two := newLetters("one"), newLetters("two")
+// TestTabNumbers: uids of two tabs of a node never begin alike, and of two nodes hardly.
+func TestTabNumbers(t *testing.T) {
+	one, two := newTabNumbers("one"), newTabNumbers("two")
 	seen, alike := map[int]bool{}, 0
 	for i := range 20_000 {
 		page := registry.PageID(fmt.Sprint(i))
-		n := one.of(page)
+		n := one.next(page)
 		if seen[n] {
 			t.Fatalf("two tabs have the number %d", n)
 		}
 		seen[n] = true
-		if i < 100 && n == two.of(page) {
+		if i < 100 && n == two.next(page) {
 			alike++
 		}
 	}

@@ -22,7 +22,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Nodes is what [Tools] need of the gateway. Its methods are those of [gateway.Nodes].
+// NodeCaller is what [Tools] need of the gateway. Its methods are those of [gateway.Nodes].
 type NodeCaller interface {
 	Automate(ctx context.Context, node string, a *api.Automation, progress func(what string)) (*api.Automated, error)
 	Automates(node string) (categories []string, known bool)
@@ -50,7 +50,7 @@ type session struct {
 	gone  bool            // the client, while calls of it are under way
 }
 
-// New makes a tenant's tools of these categories. rules have the gateway's own pages; nil has none.
+// NewTools makes a tenant's tools of these categories. rules have the gateway's own pages; nil has none.
 func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *names.Origins) *Tools {
 	table, offered := toolsOf(on)
 	return &Tools{nodes: n, tenant: tenant, rules: rules, table: table, offered: offered,
@@ -304,8 +304,6 @@ type refused struct{ error }
 // failed is the result of a call that no node has answered.
 func (c *call) failed(ctx context.Context, err error) registry.Result {
 	var lost *gateway.NodeLost
-	var limit interface{ Timeout() bool }
-	cause := context.Cause(ctx)
 	switch {
 	case errors.As(err, &lost):
 		r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser, was lost while %s ran (%s); "+
@@ -313,10 +311,8 @@ func (c *call) failed(ctx context.Context, err error) registry.Result {
 			sanitize.Text(lost.Why, 300)))
 		r.Ending = sanitize.EndingLost
 		return r
-	case cause != nil && errors.As(cause, &limit) && limit.Timeout():
-		return registry.EndedByTimeout(c.Name, cause.Error())
-	case cause != nil:
-		return registry.EndedByCancel(c.Name)
+	case ctx.Err() != nil:
+		return gateway.Ended(ctx, c.Name)
 	}
 	r := sanitize.ErrorResult(registry.Sentence(err.Error()))
 	if errors.As(err, new(refused)) {

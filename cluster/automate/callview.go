@@ -14,23 +14,23 @@ import (
 // titlesWait is how long a list of pages waits for the titles that they show now.
 const titlesWait = time.Second
 
-// sight is what a call sees: the browsers that its client may see, and their pages as the client's gateway
-// names and numbers them.
-type sight struct {
+// callView is what a call sees of its node: the browsers that its client may see, and their pages as the client's
+// gateway names and numbers them.
+type callView struct {
 	host ServiceHost
 	call *api.Automation
 }
 
-func (v sight) now() *registry.Catalog { return v.of(v.host.Current()) }
+func (v callView) now() *registry.Catalog { return v.of(v.host.Current()) }
 
-func (v sight) titled(ctx context.Context) *registry.Catalog {
+func (v callView) titled(ctx context.Context) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, titlesWait)
 	defer cancel()
 	titles, _ := v.host.Titles(ctx) // else pages have the titles that were told last
 	return v.of(v.host.Current().WithTitles(titles))
 }
 
-func (v sight) await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+func (v callView) await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	var seen *registry.Catalog
 	v.host.Await(ctx, func(c *registry.Catalog) bool {
 		now := v.of(c)
@@ -44,7 +44,7 @@ func (v sight) await(ctx context.Context, satisfied func(*registry.Catalog) bool
 }
 
 // of is what is seen of a catalog.
-func (v sight) of(c *registry.Catalog) *registry.Catalog {
+func (v callView) of(c *registry.Catalog) *registry.Catalog {
 	stand := registry.BrowserStates{}
 	may := map[string]bool{}
 	named := []registry.NamedBrowser{}
@@ -70,7 +70,7 @@ func (v sight) of(c *registry.Catalog) *registry.Catalog {
 }
 
 // seen is what the client sees of a browser, as it is now; nil is nothing.
-func (v sight) seen(browser string) *api.Sight {
+func (v callView) seen(browser string) *api.Sight {
 	at := slices.IndexFunc(v.call.Browsers, func(s *api.Sight) bool { return s.Browser == browser })
 	if at < 0 || !v.host.InLife(browser, v.call.Browsers[at].Life) {
 		return nil
@@ -79,17 +79,17 @@ func (v sight) seen(browser string) *api.Sight {
 }
 
 // may is [registry.NewTab]'s.
-func (v sight) may(browser string) error {
+func (v callView) may(browser string) error {
 	if v.seen(browser) == nil {
 		return errors.New("the browser has begun afresh, and the lease of it has ended: acquire another one")
 	}
 	return nil
 }
 
-func (v sight) named(browser string) string { return pages.Named(v.host.Name(), browser) }
+func (v callView) named(browser string) string { return pages.Named(v.host.Name(), browser) }
 
 // number is the page's number at the gateway.
-func (v sight) number(page registry.PageID) registry.TabID {
+func (v callView) number(page registry.PageID) registry.TabID {
 	if n, other := v.call.Numbers[string(page)]; other {
 		return registry.TabID(n)
 	}

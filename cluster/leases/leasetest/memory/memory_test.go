@@ -8,7 +8,7 @@ import (
 
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/memory"
+	"webmcphub/cluster/leases/leasetest/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
