@@ -155,6 +155,14 @@ func TestFirstLetter(t *testing.T) {
 	})
 }
 
+// TestWordsStayApart: words that a line break or a space parts don't run together, wherever the elements around them end.
+func TestWordsStayApart(t *testing.T) {
+	both(t, `<p>one<br>two</p><p><b>three<br>four</b></p><p><b>five </b>six</p><p>seven<b> eight</b></p><p><b>nine <i>ten </i></b>eleven</p>
+		<article><div style="display:contents">twelve </div>thirteen</article>`, func(s *Snapshot) {
+		has(t, s, "one two", "three four", "five six", "seven eight", "nine ten eleven", "twelve thirteen")
+	})
+}
+
 // TestTextOutsideOfADrawing: text of a drawing that lies outside of the drawing can't be seen, unless the drawing lets it out.
 func TestTextOutsideOfADrawing(t *testing.T) {
 	both(t, `<div style="margin-left:200px"><svg width=80 height=30><text x=-90 y=20>Outside</text><text x=5 y=20>Inside</text></svg>
