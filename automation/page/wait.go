@@ -141,7 +141,9 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 	}
 }
 
-// watch starts a goroutine for each document that is there, and stops those of documents that are gone.
+// watch starts a goroutine for each document that is there, and stops those of documents that are gone. A script in
+// the main frame that walked the frames by contentDocument would save nothing: Chrome makes a world in each frame to
+// which it gives that script an object.
 func (w *waitState) watch(ctx context.Context, frames []Frame) {
 	if len(w.Text) == 0 && len(w.Gone) == 0 {
 		return

@@ -145,12 +145,30 @@ func TestFirstLetter(t *testing.T) {
 		<div class=f><div>Alpha <b>one</b></div></div><div class=f><div><label>Bravo <input></label></div></div>
 		<div class=f><b> <i>Delta</i></b></div><p class=f>Echo</p><div class=f><p>"Golf"</p></div><div class=f><p><span data-b=Hotel>s</span></p></div>
 		<div class=f style="text-transform:uppercase"><p>india</p></div><button class=f><div>Juliet</div></button>
-		<div class=f><dialog open><span data-b=Kilo>s</span></dialog><p>Lima</p></div>`, func(s *Snapshot) {
-		has(t, s, "Alpha one", `textbox "Bravo"`, "Delta", "Echo", `Golf`, "Hotels", "Kilos", "Lima", `button "Juliet"`)
+		<div class=f><dialog open><span data-b=Kilo>s</span></dialog><p>Lima</p></div>
+		<div class=f><span data-b=Mike>s</span><p class=f>Mango</p></div>`, func(s *Snapshot) {
+		has(t, s, "Mikes", `"Mango`, "Alpha one", `textbox "Bravo"`, "Delta", "Echo", `Golf`, "Hotels", "Kilos", "Lima", `button "Juliet"`)
 		hasNot(t, s, `"B"`, `"ravo"`)
 		if !strings.Contains(strings.ToLower(s.Text), "india") {
 			t.Error(s.Text)
 		}
+	})
+}
+
+// TestWordsStayApart: words that a line break or a space parts don't run together, wherever the elements around them end.
+func TestWordsStayApart(t *testing.T) {
+	both(t, `<p>one<br>two</p><p><b>three<br>four</b></p><p><b>five </b>six</p><p>seven<b> eight</b></p><p><b>nine <i>ten </i></b>eleven</p>
+		<article><div style="display:contents">twelve </div>thirteen</article>`, func(s *Snapshot) {
+		has(t, s, "one two", "three four", "five six", "seven eight", "nine ten eleven", "twelve thirteen")
+	})
+}
+
+// TestTextOutsideOfADrawing: text of a drawing that lies outside of the drawing can't be seen, unless the drawing lets it out.
+func TestTextOutsideOfADrawing(t *testing.T) {
+	both(t, `<div style="margin-left:200px"><svg width=80 height=30><text x=-90 y=20>Outside</text><text x=5 y=20>Inside</text></svg>
+		<svg width=80 height=30 style="overflow:visible"><text x=-90 y=20>Beside</text></svg></div>`, func(s *Snapshot) {
+		has(t, s, "Inside", "Beside")
+		hasNot(t, s, "Outside")
 	})
 }
 

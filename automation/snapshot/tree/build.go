@@ -191,6 +191,9 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	if dom.Tag == "#text" || strings.HasPrefix(dom.Tag, "::") {
 		return b.text(i, u, depth)
 	}
+	if dom.Tag == "BR" {
+		return &Node{Role: "text", Name: " ", Traits: Traits{Inline: true}}
+	}
 	b.nodes++
 	ax := b.ax(i)
 	if ax != nil {

@@ -73,6 +73,9 @@ func (d *distiller) node(n *Node, inRow bool) {
 		kids = append(kids, d.yield(c, row)...)
 	}
 	n.Children = merge(kids, row)
+	if !n.Traits.Inline || !wrappers[n.Role] { // otherwise its texts may flow on around it
+		n.Children = trimmed(n.Children, row)
+	}
 	if !row {
 		n.Children = unlabelled(n.Children)
 	}
@@ -175,28 +178,27 @@ func merge(kids []*Node, row bool) []*Node {
 	var last *Node
 	for _, c := range kids {
 		if c.Role != "text" {
-			if last != nil {
-				last.Name = strings.TrimSpace(last.Name)
-			}
 			out, last = append(out, c), nil
 			continue
 		}
-		if last == nil && strings.TrimSpace(c.Name) == "" {
-			continue
+		if last != nil && strings.TrimSpace(last.Name) == "" && !(last.Traits.Inline && c.Traits.Inline) {
+			out, last = out[:len(out)-1], nil // space before a block
 		}
 		if last != nil && last.flow(c, row) {
 			continue
 		}
 		copied := *c
-		copied.Name = strings.TrimLeft(c.Name, " ")
 		out, last = append(out, &copied), &copied
 	}
-	for _, c := range out {
+	return out
+}
+
+// trimmed returns the nodes without the space at the ends of texts, and without texts that say nothing.
+func trimmed(kids []*Node, row bool) []*Node {
+	return slices.DeleteFunc(kids, func(c *Node) bool {
 		if c.Role == "text" {
 			c.Name = strings.TrimSpace(c.Name)
 		}
-	}
-	return slices.DeleteFunc(out, func(c *Node) bool {
 		return c.Role == "text" && (c.Name == "" || !row && parting(c.Name))
 	})
 }
@@ -243,6 +245,7 @@ func (n *Node) flow(c *Node, row bool) bool {
 
 // settle removes from n what repeats what n itself says.
 func (n *Node) settle() {
+	n.Children = trimmed(n.Children, n.Role == "row")
 	switch {
 	case n.Traits.Select:
 	case Fields[n.Role]:

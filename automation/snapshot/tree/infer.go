@@ -256,7 +256,7 @@ func (d *DOM) nameOf(i int, role string) string {
 			}
 		}
 	}
-	if byContent[roleName(role)] && n.Tag != "IMG" && n.Tag != "CANVAS" {
+	if byContent[roleName(role)] && n.Tag != "IMG" && n.Tag != "CANVAS" && n.Tag != "svg" {
 		if name := d.content(i); name != "" {
 			return name
 		}

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,39 +76,47 @@ func (w *domWire) look(d *DOM, document int) {
 		inner := in.enter(i, node)
 		stack = append(stack, inner)
 	}
-	d.joinFirstLetters()
+	d.joinFirstLetters(func(i int) (text string) {
+		for _, l := range layouts[i] {
+			text += w.string(src.Layout.Text[l])
+		}
+		return text
+	})
 }
 
 // joinFirstLetters gives the text of each ::first-letter back to the text that it was taken from. Chrome reports it
-// at the block that has the style, which can be far outside of the text's own element.
-func (d *DOM) joinFirstLetters() {
-	for i := range d.Nodes {
+// at the block that has the style, which can be far outside of the text's own element. laidOut returns what is left of
+// a text in the layout. Of blocks inside each other, the inner one takes its letter first.
+func (d *DOM) joinFirstLetters(laidOut func(i int) string) {
+	whole := map[int]bool{} // texts that have their letters back
+	for i := len(d.Nodes) - 1; i >= 0; i-- {
 		letter := &d.Nodes[i]
 		if letter.Tag != "::first-letter" || letter.Parent < 0 || letter.Shown == "" {
 			continue
 		}
-		block := d.Nodes[i+1 : letter.Parent+d.Nodes[letter.Parent].Size]
-		at := slices.IndexFunc(block, func(n domNode) bool { // all of the rest of the text is shown
-			return n.Tag == "#text" && n.Laid && Squeezed(n.Text) != Squeezed(n.Shown) &&
-				Squeezed(n.Text) == Squeezed(letter.Shown+n.Shown)
-		})
-		if at < 0 {
-			at = slices.IndexFunc(block, func(n domNode) bool {
-				return n.Tag == "::before" && strings.TrimSpace(n.Shown) != "" || n.Tag == "#text" && n.Laid &&
-					hasPrefixFold(strings.TrimSpace(n.Text), strings.TrimSpace(letter.Shown))
-			})
+		found := -1
+		for at := i + 1; at < letter.Parent+d.Nodes[letter.Parent].Size; at++ {
+			n := &d.Nodes[at]
+			if !n.Laid || whole[at] {
+				continue
+			}
+			left := Squeezed(laidOut(at))
+			if n.Tag == "#text" && Squeezed(n.Text) != left && Squeezed(n.Text) == Squeezed(letter.Shown)+left {
+				found = at
+				break
+			}
+			if n.Tag == "::before" && left != "" && found < 0 { // it has the letter if no text lacks it
+				found = at
+			}
 		}
-		if at >= 0 {
-			rest := &block[at]
+		if found >= 0 {
+			whole[found] = true
+			rest := &d.Nodes[found]
 			rest.Shown = letter.Shown + rest.Shown
 			rest.Seen, rest.InView = rest.Seen || letter.Seen, rest.InView || letter.InView
 			letter.Shown, letter.Seen, letter.InView = "", false, false
 		}
 	}
-}
-
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // enter returns the place of an element, and sets what can be seen of the element itself.
@@ -165,9 +172,9 @@ func (n *domNode) seenIn(reach rect) bool {
 	return !part.empty()
 }
 
-// flows says whether an element is a part of lines and so clips nothing.
+// flows says whether an element is a part of lines and so clips nothing. A drawing is one box, whatever its display.
 func (n *domNode) flows() bool {
-	return n.Style[styleDisplay] == "inline" || n.Style[styleDisplay] == "ruby"
+	return (n.Style[styleDisplay] == "inline" || n.Style[styleDisplay] == "ruby") && n.Tag != "svg"
 }
 
 // overflows says how an element clips its content: what it hides can't be seen; what it scrolls can be seen if the
