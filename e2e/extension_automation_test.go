@@ -185,3 +185,21 @@ func hasImage(r *mcp.CallToolResult) bool {
 	}
 	return false
 }
+
+// TestExtensionAutomationRecordsANewPage: new_page records all requests of its page also where the client's current page
+// was closed, and where the hub knows no other tab.
+func TestExtensionAutomationRecordsANewPage(t *testing.T) {
+	t.Parallel()
+	h, _ := automatedChrome(t)
+	for i := range 3 {
+		address := pages.url("plain.html", "round="+strconv.Itoa(i))
+		poll(t, "no browser opens the page", func() bool { return !h.call("new_page", map[string]any{"url": address}).IsError })
+		requests := textOf(h.call("list_network_requests", nil))
+		if !strings.Contains(requests, address) || strings.Contains(requests, "Recorded since") {
+			t.Errorf("round %d: %s", i, requests)
+		}
+		if r := h.call("close_page", map[string]any{"pageId": listed(t, h, address)}); r.IsError {
+			t.Fatal(textOf(r))
+		}
+	}
+}

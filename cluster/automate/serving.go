@@ -37,8 +37,6 @@ type ServiceHost interface {
 	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
 	Titles(ctx context.Context) (map[registry.PageID]registry.Title, error)
 	InLife(browser, life string) bool
-	// Ported is as in [automation.Options].
-	Ported() bool
 }
 
 // Options are fixed for the life of a Service.
@@ -54,7 +52,7 @@ func NewService(h ServiceHost, o ServiceOptions) *Service {
 	letters := newLetters(h.Name())
 	s := automation.New(automation.Options{
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
-		All: h.Current, Ported: h.Ported(), TabNumber: letters.of,
+		All: h.Current, TabNumber: letters.of,
 	})
 	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
 }
@@ -146,9 +144,6 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 func OfNode(n node.Host) ServiceHost { return ofNode{n} }
 
 type ofNode struct{ node.Host }
-
-// Ported is true: nodes reach no browser by its extension.
-func (n ofNode) Ported() bool { return true }
 
 func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	return n.Hub().OpenTab(ctx, tab)
