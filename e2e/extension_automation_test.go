@@ -16,11 +16,17 @@ import (
 // automatedBrowser is a Chromium with the extension as install --automation writes it, unpaired.
 func automatedBrowser(t *testing.T) extended {
 	t.Helper()
+	return extended{ownChromeWith(t, true, automatedExtension(t)), t}
+}
+
+// automatedExtension is the argument of a Chromium that is to have that extension.
+func automatedExtension(t *testing.T) string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "extension")
 	if _, said, code := runHub(t, "extension", "install", "--automation", dir); code != 0 {
 		t.Fatalf("extension install: %s", said)
 	}
-	return extended{ownChromeWith(t, true, "--load-extension="+dir), t}
+	return "--load-extension=" + dir
 }
 
 // automatedChrome is one, and a hub that it is paired with.
