@@ -38,11 +38,23 @@ const toolsPage = `<!doctype html><title>Tools</title><meta name=viewport conten
 		hovered.onmouseenter = () => say('hovered');
 	</script>`
 
+// toolsWorkers are the scripts of workers that the page can start.
+var toolsWorkers = map[string]string{
+	"/worker.js":  `new Worker("/inner.js")`,
+	"/inner.js":   `console.log("I am the inner worker")`,
+	"/service.js": `console.log("I am the service worker")`,
+}
+
 // TestExtensionAutomationTools: the tools that TestExtensionAutomation doesn't use, in a tab that its browser's
 // extension reaches.
 func TestExtensionAutomationTools(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if script, is := toolsWorkers[r.URL.Path]; is {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, script)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html")
 		if r.URL.Path == "/popup" {
 			fmt.Fprint(w, `<title>Popup</title>`)
@@ -116,6 +128,12 @@ func TestExtensionAutomationTools(t *testing.T) {
 			t.Fatal("the message has no msgid")
 		}
 		says(t, "42", "get_console_message", map[string]any{"msgid": integer(number[1])})
+	})
+	t.Run("workers", func(t *testing.T) {
+		says(t, "", "evaluate_script", map[string]any{"function": `async () => { window.worker = new Worker("/worker.js"); await navigator.serviceWorker.register("/service.js") }`})
+		for _, text := range []string{"[log of worker /inner.js] I am the inner worker", "[log of service worker /service.js] I am the service worker"} {
+			poll(t, text+" isn't listed", func() bool { return strings.Contains(textOf(h.call("list_console_messages", nil)), text) })
+		}
 	})
 	t.Run("get_network_request", func(t *testing.T) {
 		says(t, "", "navigate_page", map[string]any{"type": "reload"}) // whose requests are all recorded

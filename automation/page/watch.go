@@ -80,7 +80,6 @@ func (p *Page) Watch() *Watch {
 	w := &Watch{p: p, seen: Happened{Begun: map[string]int{}}}
 	p.ask(func(o *owner) {
 		o.watches[w] = struct{}{}
-		o.discover()
 	})
 	return w
 }
@@ -111,18 +110,13 @@ func (h Happened) clone() Happened {
 // watching holds the watches of a page.
 type watching struct {
 	watches    map[*Watch]struct{}
-	discovers  bool // Chrome has been asked to report tabs
 	discovered bool // Chrome has reported the tabs that were there before
 }
 
-// discover makes Chrome report new tabs, from the next command on.
+// discover makes Chrome report new tabs and shared workers.
 func (o *owner) discover() {
-	if o.discovers {
-		return
-	}
-	o.discovers = true
 	o.post(o.browser, cdpclient.TargetSetDiscoverTargets, cdpclient.SetDiscoverTargetsParams{
-		Discover: true, Filter: []cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}},
+		Discover: true, Filter: []cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}, {Type: typeSharedWorker}},
 	}, func(cdpclient.Reply) { o.discovered = true })
 }
 
@@ -200,7 +194,12 @@ func (o *owner) movedWithin(f *frame) {
 	})
 }
 
-func (o *owner) tabCreated(e cdpclient.TargetInfoChanged) {
+func (o *owner) targetCreated(e cdpclient.TargetInfoChanged) {
+	if e.TargetInfo.Type == typeSharedWorker {
+		o.post(o.browser, cdpclient.TargetAttachToTarget, map[string]any{"targetId": e.TargetInfo.TargetID,
+			"flatten": true}, nil)
+		return
+	}
 	if o.discovered && e.TargetInfo.OpenerID == o.target {
 		o.each(func(h *Happened) { add(&h.Popups, Popup{e.TargetInfo.TargetID, e.TargetInfo.URL}) })
 	}
