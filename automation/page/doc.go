@@ -9,9 +9,9 @@
 //   - [Evaluate] runs an agent's script and encodes what it returns as JSON;
 //   - [Capture] takes screenshots of bounded size: of what a tab shows, of an element, or of a whole page;
 //   - workers.go: what workers log and throw is heard as a document's of the same origin: that of workers which the
-//     document or one of its workers started, of the service workers in whose scope it is, and of all shared workers of
-//     its origin and browser context, because Chrome doesn't say which documents use those. An extension doesn't reach
-//     shared workers. At most 50 workers of each kind are heard. Chrome keeps a service worker running meanwhile;
+//     document or one of its workers started, and of the service workers in whose scope it is, so that several tabs can
+//     hear one. At most 50 workers of each kind are heard. Shared workers are not heard: sessions with tabs don't see
+//     them. Chrome keeps a service worker running meanwhile;
 //   - [Permit]: what one call may see and do on the page;
 //   - scripts.go: the JavaScript that automation runs in pages. acting/ has the helper for acting on elements (look.js
 //     looks at an element and scrolls it into view; hit.js, guard.js and others), waiting/ the helper of [Wait].

@@ -18,7 +18,7 @@ func (o *owner) event(e cdpclient.Event) {
 		with(e, func(v cdpclient.DetachedFromTarget) { o.detached(v.SessionID) })
 		return
 	case cdpclient.TargetTargetCreated:
-		with(e, o.targetCreated)
+		with(e, o.tabCreated)
 		return
 	case cdpclient.TargetTargetInfoChanged:
 		with(e, o.tabChanged)

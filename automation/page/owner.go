@@ -13,7 +13,6 @@ type owner struct {
 	sessions map[cdpclient.SessionID]*session // by id: the tab's and those of frames
 	tab      *session
 	workers  map[cdpclient.SessionID]*worker // by their sessions
-	context  string                          // the tab's browser context
 	tree
 	dialogs
 	loading

@@ -310,7 +310,7 @@ func TestHelperThatIsRefused(t *testing.T) {
 }
 
 // TestWorkersAreHeard: what workers of each kind log and throw is told with the session of a document, the worker and no
-// number of a context. Service workers and shared workers are also heard by a tab that comes to their origin later.
+// number of a context. Service workers are also heard by a tab that comes to their origin later.
 func TestWorkersAreHeard(t *testing.T) {
 	t.Parallel()
 	site := Serve(t, Pages{
@@ -318,7 +318,6 @@ func TestWorkersAreHeard(t *testing.T) {
 		"/worker.js": `console.log("from the worker"); new Worker("/inner.js"); setTimeout(() => { throw new Error("of the worker") })`,
 		"/inner.js":  `console.log("from the inner worker"); new Worker("/inmost.js")`,
 		"/inmost.js": `console.log("from the inmost worker"); setTimeout(() => { throw new Error("of the inmost worker") })`,
-		"/shared.js": `console.log("from the shared worker"); new Worker("/inner.js?shared")`,
 		"/service.js": `console.log("from the service worker"); oninstall = skipWaiting; onactivate = (e) => e.waitUntil(clients.claim());
 			onfetch = (e) => console.log("fetches " + e.request.url)`,
 	})
@@ -355,17 +354,17 @@ func TestWorkersAreHeard(t *testing.T) {
 	main, _ := tab.Main()
 	if err := tab.Evaluate(tab.Ctx, main.FrameRef, page.Main, `async () => {
 		window.nobodys = new Worker("data:text/javascript,console.log('whose is it?')"); window.worker = new Worker("/worker.js");
-		window.shared = new SharedWorker("/shared.js"); await navigator.serviceWorker.register("/service.js") }`, nil, nil); err != nil {
+		await navigator.serviceWorker.register("/service.js") }`, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	wants(tab, heard, map[string]string{
 		"from the worker": "worker /worker.js", "of the worker": "worker /worker.js", "from the inner worker": "worker /inner.js",
 		"from the inmost worker": "worker /inmost.js", "of the inmost worker": "worker /inmost.js",
-		"from the shared worker": "shared worker /shared.js", "from the service worker": "service worker /service.js",
+		"from the service worker": "service worker /service.js",
 	})
 	other, also := hears()
 	other.Goto(site.URL("127", "/?other"))
-	wants(other, also, map[string]string{"from the shared worker": "shared worker /shared.js", "fetches ": "service worker /service.js"})
+	wants(other, also, map[string]string{"fetches ": "service worker /service.js"})
 }
 
 // TestManyWorkers: a tab's workers beyond those that are heard start and answer, also those that a worker starts. Those
@@ -377,7 +376,7 @@ func TestManyWorkers(t *testing.T) {
 		"/outer.js": `let n = 0; self.all = Array.from({length: 52}, (_, i) => { const w = new Worker("/inner.js?" + i);
 			w.onmessage = () => { if (++n === 52) postMessage(n) }; return w })`,
 		"/inner.js": `console.log("inner"); postMessage("here")`,
-		"/again.js": `console.log("again")`,
+		"/again.js": `console.log("again"); postMessage(0)`,
 	})
 	tab, heard := NewTab(t, site, "about:blank"), make(chan string, 1000)
 	tab.Attach(func(o *page.Options) {
@@ -390,7 +389,7 @@ func TestManyWorkers(t *testing.T) {
 	inner := 0
 	for done := false; !done; {
 		if inner == 49 { // the outer one is heard, too
-			JS[int](tab, `outer.terminate(), setInterval(() => { window.again?.terminate(); window.again = new Worker("/again.js") }, 100)`)
+			JS[int](tab, `outer.terminate(), (function next() { const w = new Worker("/again.js"); w.onmessage = () => { w.terminate(); next() } })(), 0`)
 		}
 		select {
 		case is := <-heard:

@@ -72,9 +72,8 @@ func (o *owner) allReady() (bool, error) {
 }
 
 func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) {
-	if e.SessionID == o.tab.id { // as Open asked
-		o.context = e.TargetInfo.BrowserContextID
-		return
+	if parent == o.browser {
+		return // the session that Open attached to the tab
 	}
 	if o.keepWorker(parent, e) {
 		return

@@ -113,10 +113,10 @@ type watching struct {
 	discovered bool // Chrome has reported the tabs that were there before
 }
 
-// discover makes Chrome report new tabs and shared workers.
+// discover makes Chrome report new tabs.
 func (o *owner) discover() {
 	o.post(o.browser, cdpclient.TargetSetDiscoverTargets, cdpclient.SetDiscoverTargetsParams{
-		Discover: true, Filter: []cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}, {Type: typeSharedWorker}},
+		Discover: true, Filter: []cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}},
 	}, func(cdpclient.Reply) { o.discovered = true })
 }
 
@@ -194,12 +194,7 @@ func (o *owner) movedWithin(f *frame) {
 	})
 }
 
-func (o *owner) targetCreated(e cdpclient.TargetInfoChanged) {
-	if e.TargetInfo.Type == typeSharedWorker {
-		o.post(o.browser, cdpclient.TargetAttachToTarget, map[string]any{"targetId": e.TargetInfo.TargetID,
-			"flatten": true}, nil)
-		return
-	}
+func (o *owner) tabCreated(e cdpclient.TargetInfoChanged) {
 	if o.discovered && e.TargetInfo.OpenerID == o.target {
 		o.each(func(h *Happened) { add(&h.Popups, Popup{e.TargetInfo.TargetID, e.TargetInfo.URL}) })
 	}

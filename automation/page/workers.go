@@ -10,21 +10,15 @@ import (
 // maxWorkers is how many workers of each kind a tab listens to at the same time.
 const maxWorkers = 50
 
-// typeSharedWorker is the type of targets that [owner.discover] finds. Sessions with tabs don't see these workers, and if
-// the session with the browser attached to them by Target.setAutoAttach, no page could open a window any more.
-const typeSharedWorker = "shared_worker"
-
 // workerKinds names the types of targets that are workers.
-var workerKinds = map[string]string{"worker": "worker", "service_worker": "service worker",
-	typeSharedWorker: "shared worker"}
+var workerKinds = map[string]string{"worker": "worker", "service_worker": "service worker"}
 
 // worker is a worker with which the page has a session.
 type worker struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"` // of its script
 
-	// parent is the session of the document that started the worker, or in whose scope a service worker is. It is the
-	// session with the browser for a shared worker: Chrome doesn't say which documents use it.
+	// parent is the session of the document that started the worker, or that is in a service worker's scope.
 	parent cdpclient.SessionID
 	origin string // of its script, which is that of its documents, too
 	heard  bool
@@ -32,7 +26,7 @@ type worker struct {
 
 // keepWorker keeps the session of a worker, so that what the worker logs is heard. It returns false for what is no
 // worker, and for workers that aren't heard: those of kept-out origins and those without an origin, of which nobody
-// would know whose they are, those of other browser contexts, and those beyond maxWorkers.
+// would know whose they are, and those beyond maxWorkers.
 func (o *owner) keepWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) bool {
 	if by := o.workers[parent]; by != nil { // a worker's worker is heard as its document's, too
 		parent = by.parent
@@ -46,11 +40,7 @@ func (o *owner) keepWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTar
 		}
 	}
 	switch {
-	case w.Kind == "", w.origin == "", !o.permits(w.origin), same >= maxWorkers:
-		return false
-	case parent == o.browser && e.TargetInfo.BrowserContextID != o.context:
-		return false
-	case parent != o.browser && o.sessions[parent] == nil:
+	case w.Kind == "", w.origin == "", !o.permits(w.origin), same >= maxWorkers, o.sessions[parent] == nil:
 		return false
 	}
 	o.workers[e.SessionID] = w
@@ -64,7 +54,7 @@ func (o *owner) keepWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTar
 // before.
 func (o *owner) hearWorkers() {
 	for id, w := range o.workers {
-		if w.heard || o.documentOf(w) == "" {
+		if w.heard || !o.ofDocument(w) {
 			continue
 		}
 		w.heard = true
@@ -73,20 +63,15 @@ func (o *owner) hearWorkers() {
 	}
 }
 
-// documentOf returns the session of a document to which what the worker says belongs: one of the worker's origin. It
-// returns "" if there is none. The document that started the worker may be gone by the time that what the worker said
-// arrives, and the text must not count as another's.
-func (o *owner) documentOf(w *worker) (in cdpclient.SessionID) {
+// ofDocument says whether a document of the worker's origin is in its parent session. The document that started the
+// worker may be gone by the time that what the worker said arrives, and the text must not count as another's.
+func (o *owner) ofDocument(w *worker) bool {
 	for _, f := range o.frames {
-		s := f.session
-		if s == nil || f.loader == "" || s.id != w.parent && w.parent != o.browser || o.origin(f) != w.origin {
-			continue
-		}
-		if in = s.id; s == o.tab {
-			break // so that a shared worker's messages are the main frame's, if they can be
+		if f.session != nil && f.session.id == w.parent && f.loader != "" && o.origin(f) == w.origin {
+			return true
 		}
 	}
-	return in
+	return false
 }
 
 // workerSaid tells what a worker logs as an event of its document's session. The event says which worker it is. The
@@ -95,9 +80,8 @@ func (o *owner) workerSaid(w *worker, e cdpclient.Event) {
 	if e.Method != "Runtime.consoleAPICalled" && e.Method != "Runtime.exceptionThrown" || len(o.subs[e.Method]) == 0 {
 		return
 	}
-	in := o.documentOf(w)
 	var said, details map[string]json.RawMessage
-	if in == "" || json.Unmarshal(e.Params, &said) != nil {
+	if !o.ofDocument(w) || json.Unmarshal(e.Params, &said) != nil {
 		return
 	}
 	delete(said, "executionContextId")
@@ -107,6 +91,6 @@ func (o *owner) workerSaid(w *worker, e cdpclient.Event) {
 	}
 	said["worker"], _ = json.Marshal(w)
 	if params, err := json.Marshal(said); err == nil {
-		o.tell(cdpclient.Event{Session: in, Method: e.Method, Params: params})
+		o.tell(cdpclient.Event{Session: w.parent, Method: e.Method, Params: params})
 	}
 }

@@ -7,9 +7,9 @@ import (
 )
 
 // TestWorkersOfDocumentsThatAreGone: what a worker said that arrives after its document has gone belongs to no other
-// document. That holds for shared workers, which have no session of a document, too.
+// document.
 func TestWorkersOfDocumentsThatAreGone(t *testing.T) {
-	for _, parent := range []cdpclient.SessionID{"tab", "browser"} {
+	for _, parent := range []cdpclient.SessionID{"tab"} {
 		o := newOwner(&Page{shared: &shared{}}, "browser", "tab")
 		f := &frame{id: "main", loader: "1", url: "https://a.test/", session: o.tab}
 		o.frames["main"] = f
@@ -26,16 +26,5 @@ func TestWorkersOfDocumentsThatAreGone(t *testing.T) {
 		if len(heard) != 1 || heard[0] != want {
 			t.Errorf("heard %q", heard)
 		}
-	}
-}
-
-// TestSharedWorkersOfOtherContexts: a tab doesn't hear the shared workers of another browser context, such as another
-// client's isolated one.
-func TestSharedWorkersOfOtherContexts(t *testing.T) {
-	o := newOwner(&Page{shared: &shared{}}, "browser", "tab")
-	o.attached("browser", cdpclient.AttachedToTarget{SessionID: "tab", TargetInfo: cdpclient.TargetInfo{BrowserContextID: "one"}})
-	if o.keepWorker("browser", cdpclient.AttachedToTarget{SessionID: "w", TargetInfo: cdpclient.TargetInfo{
-		Type: "shared_worker", URL: "https://a.test/w.js", BrowserContextID: "two"}}) {
-		t.Error("it is heard")
 	}
 }

@@ -100,7 +100,7 @@ type Place struct {
 	Column int    `json:"column,omitempty"` // from 1; 0 is unknown
 }
 
-// Worker is a worker: its kind ("worker", "service worker" or "shared worker") and the address of its script.
+// Worker is a worker: its kind ("worker" or "service worker") and the address of its script.
 type Worker struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"`
