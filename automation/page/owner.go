@@ -44,7 +44,6 @@ func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 func (o *owner) run() {
 	defer close(o.stopped)
 	o.prepare(o.tab)
-	o.discover()
 	var batch []any
 	for o.err == nil {
 		select {

@@ -80,6 +80,7 @@ func (p *Page) Watch() *Watch {
 	w := &Watch{p: p, seen: Happened{Begun: map[string]int{}}}
 	p.ask(func(o *owner) {
 		o.watches[w] = struct{}{}
+		o.discover()
 	})
 	return w
 }
@@ -110,11 +111,16 @@ func (h Happened) clone() Happened {
 // watching holds the watches of a page.
 type watching struct {
 	watches    map[*Watch]struct{}
+	discovers  bool // Chrome has been asked to report tabs
 	discovered bool // Chrome has reported the tabs that were there before
 }
 
-// discover makes Chrome report new tabs.
+// discover makes Chrome report new tabs, from the next command on.
 func (o *owner) discover() {
+	if o.discovers {
+		return
+	}
+	o.discovers = true
 	o.post(o.browser, cdpclient.TargetSetDiscoverTargets, cdpclient.SetDiscoverTargetsParams{
 		Discover: true, Filter: []cdpclient.TargetFilterEntry{{Type: cdpclient.TypePage}},
 	}, func(cdpclient.Reply) { o.discovered = true })

@@ -39,8 +39,7 @@ func (o *owner) keepWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTar
 			same++
 		}
 	}
-	switch {
-	case w.Kind == "", w.origin == "", !o.permits(w.origin), same >= maxWorkers, o.sessions[parent] == nil:
+	if w.Kind == "" || w.origin == "" || !o.permits(w.origin) || same >= maxWorkers || o.sessions[parent] == nil {
 		return false
 	}
 	o.workers[e.SessionID] = w
