@@ -53,7 +53,7 @@ MINUTES     ?= 5
 # A Chrome under any of these names will do.
 CHROMES     := chromium chromium-browser google-chrome google-chrome-stable google-chrome-beta google-chrome-unstable
 # What the tests need on the machine. Not to be made at once: dpkg has one lock.
-TESTNEEDS   := chromium node gcc etcd e2e/node_modules/.package-lock.json automation/corpus/node_modules/.package-lock.json
+TESTNEEDS   := chromium node gcc etcd xvfb e2e/node_modules/.package-lock.json automation/corpus/node_modules/.package-lock.json
 SUDO        := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # $(call install,PACKAGES,WHY) puts Debian or Ubuntu packages on the machine.
@@ -79,7 +79,7 @@ trust: ## the tables of what trust stops and what it disturbs: each test below t
 	@go test -count=1 -run '^TestTable' -v ./trust/... | grep -E '^ *\||^(=== RUN|---|FAIL)'
 
 .PHONY: test
-test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc and etcd if missing)
+test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc, etcd, Xvfb and xdotool if missing)
 	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
 	@# Lint looks at the packages as they are built for the tests: so most is compiled once.
 	@$(MAKE) --no-print-directory -j3 LINTNICE="nice -n 19" LINTRACE=-race lint extensiontest deploytest gotest
@@ -336,6 +336,11 @@ gcc:
 etcd:
 	@if command -v etcd >/dev/null; then echo "==> etcd: $$(command -v etcd)"; exit 0; fi; \
 	$(call install,etcd-server,the tests of the cluster keep its state there)
+
+.PHONY: xvfb
+xvfb:
+	@if command -v Xvfb >/dev/null && command -v xdotool >/dev/null; then echo "==> Xvfb: $$(command -v Xvfb)"; exit 0; fi; \
+	$(call install,xvfb xdotool,a test presses a button of a Chromium with a window)
 
 # npm writes this file last, so it is as new as the lock file it was made from.
 e2e/node_modules/.package-lock.json: e2e/package-lock.json e2e/package.json | node

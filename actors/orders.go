@@ -45,7 +45,8 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 	if err := h.tabs.Origins.KeptOut(cmp.Or(at.For, at.URL)); err != nil {
 		return "", err
 	}
-	open := supervisor.Order{Does: supervisor.OpenTab, Page: at.Beside, URL: at.URL, Background: at.Background}
+	open := supervisor.Order{Does: supervisor.OpenTab, Page: at.Beside, URL: at.URL, For: at.For,
+		Background: at.Background}
 	if h.viaExtension(at.Beside) && (at.In == nil || slices.Contains(at.In, registry.ExtensionBrowser)) {
 		a, err := h.orderExt(ctx, open)
 		if !errors.Is(err, registry.OpensNoTabs{}) && !errors.Is(err, supervisor.ErrNoBrowser) {

@@ -95,8 +95,6 @@ type Options struct {
 	// All returns a catalog of all tabs, for a service whose clients each see only some. Nil means that each client's
 	// catalog has all tabs.
 	All func() *registry.Catalog
-	// Ported says that every browser has a debugging port, including browsers of which no tab is known.
-	Ported bool
 	// TabNumber returns the number by which [snapshot.NewTab] distinguishes the tab's uids from those of other tabs. If
 	// it is nil, the service numbers the tabs itself.
 	TabNumber func(registry.PageID) int

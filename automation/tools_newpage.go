@@ -46,7 +46,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	limit := r.limit(a.Timeout, loads)
-	id, recorded, err := r.openTab(ctx, a, in)
+	id, err := r.openTab(ctx, a, in)
 	if err != nil {
 		return nil, fmt.Errorf("the page was not opened: %w", err)
 	}
@@ -64,7 +64,7 @@ func (r *Request) newPage(ctx context.Context) (*Result, error) {
 	}
 	r.About(now.Tab(id))
 	number := now.Tab(id).ID
-	if recorded {
+	if ported, e := r.service.options.Browser.Debuggable(id); ported || e == nil {
 		err = r.loadNew(ctx, t, a, limit)
 	} else {
 		err = r.arrives(ctx, id, limit)
@@ -104,7 +104,7 @@ func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit
 	return err
 }
 
-// arrives waits for the page of a tab whose browser has no debugging port.
+// arrives waits for the page of a tab that can't be debugged.
 func (r *Request) arrives(ctx context.Context, id registry.PageID, limit time.Duration) error {
 	arrived := r.within(ctx, limit, func(c *registry.Catalog) bool {
 		t := c.Tab(id)
@@ -127,44 +127,18 @@ func offers(t *registry.Tab) string {
 }
 
 // openTab opens a tab. Unless the call says otherwise, it opens in the background, because the tab in front is the
-// user's. blank says that it opened a blank tab, because everything that the tab loads can then be recorded from the
-// start.
-func (r *Request) openTab(ctx context.Context, a newPageArguments,
-	in []string) (id registry.PageID, blank bool, err error) {
+// user's. If the tab can be debugged, it is blank, so that everything that it loads can be recorded from the start.
+func (r *Request) openTab(ctx context.Context, a newPageArguments, in []string) (registry.PageID, error) {
 	background := a.Background == nil || *a.Background
 	beside := r.service.currentOf(&r.Client)
-	address := a.URL
 	if t := r.Current().Tab(beside); in != nil && (t == nil || !slices.Contains(in, t.Browser)) {
 		beside = "" // the client's current page is in another browser
 	}
-	if blank = r.recordable(ctx, beside, in); blank {
-		address = "about:blank"
-	}
 	if a.IsolatedContext != "" {
-		id, err = r.openIsolated(ctx, "about:blank", a, beside, in)
-		return id, true, err
+		return r.openIsolated(ctx, "about:blank", a, beside, in)
 	}
-	id, err = r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: address, For: a.URL, Beside: beside, In: in,
-		Background: background})
-	return id, blank, err
-}
-
-// recordable says whether a tab that opens beside another tab, or beside any, can be debugged.
-func (r *Request) recordable(ctx context.Context, beside registry.PageID, in []string) bool {
-	now := r.Catalog(ctx)
-	if r.service.options.Ported {
-		return true
-	}
-	debuggable := func(id registry.PageID) bool {
-		_, err := r.service.options.Browser.Debuggable(id)
-		return err == nil
-	}
-	if now.Tab(beside) != nil {
-		return debuggable(beside)
-	}
-	return slices.ContainsFunc(now.Tabs(), func(t *registry.Tab) bool {
-		return (in == nil || slices.Contains(in, t.Browser)) && debuggable(t.Page)
-	})
+	return r.service.options.Browser.OpenTab(ctx, registry.NewTab{URL: "about:blank", For: a.URL, Beside: beside,
+		In: in, Background: background})
 }
 
 // within does the same as Await, for a limited time.

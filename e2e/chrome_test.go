@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A chrome is a headless Chromium that the test started and drives; the hub
+// A chrome is a Chromium that the test started and drives; the hub
 // attaches to it like to a user's.
 type chrome struct {
 	cmd     *exec.Cmd
@@ -102,9 +102,12 @@ const throttled = "--throttled"
 // launch starts a Chromium on the profile and waits until it listens.
 func launch(path, profile, port string, webmcp bool, more ...string) (*chrome, error) {
 	args := []string{
-		"--headless", "--disable-gpu", "--no-first-run", "--disable-sync", "--disable-dev-shm-usage",
+		"--disable-gpu", "--no-first-run", "--disable-sync", "--disable-dev-shm-usage",
 		"--disable-background-networking", "--disable-component-update",
 		"--remote-debugging-port=" + port, "--user-data-dir=" + profile,
+	}
+	if !slices.Contains(more, windowed) {
+		args = append(args, "--headless")
 	}
 	if !slices.Contains(more, throttled) {
 		args = append(args, "--disable-background-timer-throttling", "--disable-renderer-backgrounding")

@@ -16,11 +16,17 @@ import (
 // automatedBrowser is a Chromium with the extension as install --automation writes it, unpaired.
 func automatedBrowser(t *testing.T) extended {
 	t.Helper()
+	return extended{ownChromeWith(t, true, automatedExtension(t)), t}
+}
+
+// automatedExtension is the argument of a Chromium that is to have that extension.
+func automatedExtension(t *testing.T) string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "extension")
 	if _, said, code := runHub(t, "extension", "install", "--automation", dir); code != 0 {
 		t.Fatalf("extension install: %s", said)
 	}
-	return extended{ownChromeWith(t, true, "--load-extension="+dir), t}
+	return "--load-extension=" + dir
 }
 
 // automatedChrome is one, and a hub that it is paired with.
@@ -184,4 +190,22 @@ func hasImage(r *mcp.CallToolResult) bool {
 		}
 	}
 	return false
+}
+
+// TestExtensionAutomationRecordsANewPage: new_page records all requests of its page also where the client's current page
+// was closed, and where the hub knows no other tab.
+func TestExtensionAutomationRecordsANewPage(t *testing.T) {
+	t.Parallel()
+	h, _ := automatedChrome(t)
+	for i := range 3 {
+		address := pages.url("plain.html", "round="+strconv.Itoa(i))
+		poll(t, "no browser opens the page", func() bool { return !h.call("new_page", map[string]any{"url": address}).IsError })
+		requests := textOf(h.call("list_network_requests", nil))
+		if !strings.Contains(requests, address) || strings.Contains(requests, "Recorded since") {
+			t.Errorf("round %d: %s", i, requests)
+		}
+		if r := h.call("close_page", map[string]any{"pageId": listed(t, h, address)}); r.IsError {
+			t.Fatal(textOf(r))
+		}
+	}
 }

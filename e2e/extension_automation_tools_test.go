@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // toolsPage has what the tools other than the basic ones need: lists to drag in, file fields, and buttons for dialogs and popups.
@@ -36,11 +38,23 @@ const toolsPage = `<!doctype html><title>Tools</title><meta name=viewport conten
 		hovered.onmouseenter = () => say('hovered');
 	</script>`
 
+// toolsWorkers are the scripts of workers that the page can start.
+var toolsWorkers = map[string]string{
+	"/worker.js":  `new Worker("/inner.js")`,
+	"/inner.js":   `console.log("I am the inner worker")`,
+	"/service.js": `console.log("I am the service worker")`,
+}
+
 // TestExtensionAutomationTools: the tools that TestExtensionAutomation doesn't use, in a tab that its browser's
 // extension reaches.
 func TestExtensionAutomationTools(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if script, is := toolsWorkers[r.URL.Path]; is {
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, script)
+			return
+		}
 		w.Header().Set("Content-Type", "text/html")
 		if r.URL.Path == "/popup" {
 			fmt.Fprint(w, `<title>Popup</title>`)
@@ -115,6 +129,12 @@ func TestExtensionAutomationTools(t *testing.T) {
 		}
 		says(t, "42", "get_console_message", map[string]any{"msgid": integer(number[1])})
 	})
+	t.Run("workers", func(t *testing.T) {
+		says(t, "", "evaluate_script", map[string]any{"function": `async () => { window.worker = new Worker("/worker.js"); await navigator.serviceWorker.register("/service.js") }`})
+		for _, text := range []string{"[log of worker /inner.js] I am the inner worker", "[log of service worker /service.js] I am the service worker"} {
+			poll(t, text+" isn't listed", func() bool { return strings.Contains(textOf(h.call("list_console_messages", nil)), text) })
+		}
+	})
 	t.Run("get_network_request", func(t *testing.T) {
 		says(t, "", "navigate_page", map[string]any{"type": "reload"}) // whose requests are all recorded
 		number := regexp.MustCompile(`reqid=(\d+)`).FindStringSubmatch(says(t, "GET /", "list_network_requests", nil))
@@ -165,43 +185,50 @@ func TestExtensionAutomationAfterItsDocument(t *testing.T) {
 	}
 }
 
-// TestExtensionAutomationCancelledByTheBanner: the tab is detached from as by Cancel on Chrome's banner, which a Chromium
-// without a window doesn't have: the extension is told as Chrome tells it. It isn't attached to again, not even for an
-// offscreen document made since.
+// TestExtensionAutomationCancelledByTheBanner: Cancel on the banner of a Chromium with a window ends automation of all
+// tabs, and the error says so. No tab is attached to again, not even for an offscreen document made since, until the
+// user allows it.
 func TestExtensionAutomationCancelledByTheBanner(t *testing.T) {
 	t.Parallel()
-	h, c := automatedChrome(t)
-	site := automatedSite(t)
-	page := c.open(t, site+"/second")
-	id := listed(t, h, site)
-	if r := h.call("take_snapshot", map[string]any{"pageId": id}); r.IsError {
-		t.Fatal(textOf(r))
+	screen, pair, site := newDisplay(t), newPairing(t), automatedSite(t)
+	c := extended{screen.chromium(automatedExtension(t)), t}
+	h := startHub(t, append(pair.flags(), "--automation=all")...)
+	c.pair(pair.port, pair.token)
+	addresses := []string{site + "/second?one", site + "/second?two"}
+	pages := []*tab{c.open(t, addresses[0]), c.open(t, addresses[1])}
+	snapshot := func(address string) *mcp.CallToolResult {
+		return h.call("take_snapshot", map[string]any{"pageId": listed(t, h, address)})
 	}
-	var worker struct{ SessionID string }
-	if err := c.withPatience("", "Target.attachToTarget", map[string]any{"targetId": c.worker(), "flatten": true}, &worker); err != nil {
-		t.Fatal(err)
-	}
-	var is struct {
-		ExceptionDetails map[string]any
-	}
-	err := c.withPatience(worker.SessionID, "Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `chrome.tabs.query({}).then(async (all) => {
-		const tabId = all.find((tab) => tab.url.startsWith(` + quoted(site) + `)).id;
-		await chrome.debugger.detach({ tabId });
-		chrome.debugger.onDetach.dispatch({ tabId }, 'canceled_by_user');
-	})`}, &is)
-	if err != nil || is.ExceptionDetails != nil {
-		t.Fatal(err, is.ExceptionDetails)
+	for _, address := range addresses {
+		if r := snapshot(address); r.IsError {
+			t.Fatal(textOf(r))
+		}
 	}
 	const ended = "the user has ended automation of this tab"
-	poll(t, "the hub doesn't hear of it", func() bool {
-		return strings.Contains(textOf(h.call("take_snapshot", map[string]any{"pageId": id})), ended)
+	poll(t, "Cancel doesn't end it", func() bool {
+		screen.press("alt+shift+a", "Return") // the first leads to the banner, whose button gets the second
+		return strings.Contains(textOf(snapshot(addresses[0])), ended)
 	})
+	for _, address := range addresses {
+		wantError(t, snapshot(address), ended)
+	}
 	p := c.popup()
 	p.eval(`chrome.offscreen.closeDocument()`)
-	page.eval(`document.title = 'Another'`)
-	p.waitFor(`document.querySelector('button.allow')`)
-	wantError(t, h.call("take_snapshot", map[string]any{"pageId": listed(t, h, site)}), ended)
+	pages[0].eval(`document.title = 'Another'`)
+	p.waitFor(`document.querySelectorAll('button.allow').length === 2`)
+	poll(t, "the hub doesn't hear of it from the next document", func() bool {
+		r := snapshot(addresses[0])
+		if !r.IsError {
+			t.Fatalf("the next document attached: %s", textOf(r))
+		}
+		return strings.Contains(textOf(r), ended)
+	})
 	if c.debugged(site) {
 		t.Error("the tab is debugged again")
+	}
+	p.eval(`document.querySelectorAll('button.allow').forEach((b) => b.click())`)
+	p.waitFor(`!document.querySelector('button.allow')`)
+	if r := snapshot(addresses[0]); r.IsError {
+		t.Errorf("after the user allowed it again: %s", textOf(r))
 	}
 }

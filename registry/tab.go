@@ -84,7 +84,8 @@ func (t *Tab) Crashed() bool { return t.State == "crashed" }
 // NewTab describes a tab to open.
 type NewTab struct {
 	URL string
-	// For is the address that the tab is to load later, if URL is a blank page; else "".
+	// For is the address that the tab is to load later, if URL is a blank page; else "". A browser whose tabs can't be
+	// debugged opens For itself, because nobody could lead the tab there.
 	For string
 	// Beside is a page in the browser to use; "" means any browser.
 	Beside PageID

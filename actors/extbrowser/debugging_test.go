@@ -164,6 +164,25 @@ func TestExtAskedWhetherItAutomates(t *testing.T) {
 	})
 }
 
+// TestExtOpensATabToDebug: a tab that is to be debugged from its first request on opens blank, and with the address
+// where its extension can't debug it.
+func TestExtOpensATabToDebug(t *testing.T) {
+	for automation, want := range map[bool]string{true: "about:blank", false: Shop} {
+		Bubble(t, func(t *testing.T) {
+			h := NewExtHub(t)
+			b := exttest.New("one")
+			b.Automation = automation
+			h.Join(b)
+			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: "about:blank", For: Shop}); err != nil {
+				t.Fatal(err)
+			}
+			if opened := b.Heard("openTab"); len(opened) != 1 || opened[0].URL != want {
+				t.Errorf("with automation %v it opened %+v", automation, opened)
+			}
+		})
+	}
+}
+
 // TestExtNextUserOfATab: who has got the connection finds it open, though its last user leaves before they attach.
 func TestExtNextUserOfATab(t *testing.T) {
 	Bubble(t, func(t *testing.T) {

@@ -86,7 +86,11 @@ func (a *Actor) openTab(o *supervisor.Order) {
 	}
 	switch {
 	case l != nil:
-		l.conn.Send(extlink.OpenTab{URL: o.URL, Focus: !o.Background, RequestID: a.begin(l, o, 0)})
+		url := o.URL
+		if o.For != "" && !l.about.Automation {
+			url = o.For
+		}
+		l.conn.Send(extlink.OpenTab{URL: url, Focus: !o.Background, RequestID: a.begin(l, o, 0)})
 	case a.first(anyBrowser) != nil:
 		o.Give(supervisor.Answer{Err: registry.OpensNoTabs{}})
 	default:

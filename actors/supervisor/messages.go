@@ -50,6 +50,7 @@ type Order struct {
 	Does       Action
 	Page       registry.PageID // the tab; for OpenTab, the tab beside which the new one opens
 	URL        string
+	For        string       // for OpenTab, as in [registry.NewTab]
 	May        func() error // for OpenTab, called just before the tab opens; an error refuses; may be nil
 	Background bool         // for OpenTab, the new tab does not come to the front
 	Launch     bool         // for ReachBrowser, a browser may be started

@@ -8,8 +8,10 @@
 //   - [Wait] waits until a page shows a text, no longer shows it, or is at an address;
 //   - [Evaluate] runs an agent's script and encodes what it returns as JSON;
 //   - [Capture] takes screenshots of bounded size: of what a tab shows, of an element, or of a whole page;
-//   - workers.go: what a document's dedicated workers log is heard as the document's, if the worker has the origin of a
-//     document that is there. Workers of workers, and those beyond the first 50 of a tab, are not heard;
+//   - workers.go: what workers log and throw is heard as a document's of the same origin: that of workers which the
+//     document or one of its workers started, and of the service workers in whose scope it is, so that several tabs can
+//     hear one. At most 50 workers of each kind are heard. Shared workers are not heard: sessions with tabs don't see
+//     them. Chrome keeps a service worker running meanwhile;
 //   - [Permit]: what one call may see and do on the page;
 //   - scripts.go: the JavaScript that automation runs in pages. acting/ has the helper for acting on elements (look.js
 //     looks at an element and scrolls it into view; hit.js, guard.js and others), waiting/ the helper of [Wait].

@@ -12,7 +12,7 @@ type owner struct {
 	browser  cdpclient.SessionID
 	sessions map[cdpclient.SessionID]*session // by id: the tab's and those of frames
 	tab      *session
-	workers  map[cdpclient.SessionID]worker // by their sessions
+	workers  map[cdpclient.SessionID]*worker // by their sessions
 	tree
 	dialogs
 	loading
@@ -29,7 +29,7 @@ type owner struct {
 func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 	o := &owner{
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
-		workers: map[cdpclient.SessionID]worker{},
+		workers: map[cdpclient.SessionID]*worker{},
 		calls:   map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{},
 		drawing: drawing{on: drawnOn},
 		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
@@ -89,8 +89,12 @@ func (o *owner) detach() {
 func (o *owner) handle(item any) {
 	switch m := item.(type) {
 	case cdpclient.Event:
-		if w, is := o.workers[m.Session]; is {
-			o.workerSaid(w, m)
+		if w := o.workers[m.Session]; w != nil {
+			if isRecord(m.Method) {
+				o.workerSaid(w, m)
+			} else {
+				o.event(m) // the workers that it starts
+			}
 			return
 		}
 		news := true

@@ -309,30 +309,98 @@ func TestHelperThatIsRefused(t *testing.T) {
 	}
 }
 
-// TestWorkersAreHeard, what they log and throw, with the session of their document and without the number of a context.
+// TestWorkersAreHeard: what workers of each kind log and throw is told with the session of a document, the worker and no
+// number of a context. Service workers are also heard by a tab that comes to their origin later.
 func TestWorkersAreHeard(t *testing.T) {
 	t.Parallel()
-	site := Serve(t, Pages{"/": `<p>`, "/worker.js": `console.log("from the worker"); setTimeout(() => { throw new Error("of the worker") })`})
-	tab := NewTab(t, site, "about:blank")
-	heard := make(chan cdpclient.Event, 10)
-	tab.Attach(func(o *page.Options) {
-		o.Hear = []string{"Runtime.consoleAPICalled", "Runtime.exceptionThrown"}
-		o.Heard = func(e cdpclient.Event) { heard <- e }
+	site := Serve(t, Pages{
+		"/":          `<p>`,
+		"/worker.js": `console.log("from the worker"); new Worker("/inner.js"); setTimeout(() => { throw new Error("of the worker") })`,
+		"/inner.js":  `console.log("from the inner worker"); new Worker("/inmost.js")`,
+		"/inmost.js": `console.log("from the inmost worker"); setTimeout(() => { throw new Error("of the inmost worker") })`,
+		"/service.js": `console.log("from the service worker"); oninstall = skipWaiting; onactivate = (e) => e.waitUntil(clients.claim());
+			onfetch = (e) => console.log("fetches " + e.request.url)`,
 	})
-	tab.Goto(site.URL("a", "/"))
+	hears := func() (*Tab, chan cdpclient.Event) {
+		tab, heard := NewTab(t, site, "about:blank"), make(chan cdpclient.Event, 100)
+		tab.Attach(func(o *page.Options) {
+			o.Hear = []string{"Runtime.consoleAPICalled", "Runtime.exceptionThrown"}
+			o.Heard = func(e cdpclient.Event) { heard <- e }
+		})
+		return tab, heard
+	}
+	wants := func(tab *Tab, heard chan cdpclient.Event, texts map[string]string) {
+		t.Helper()
+		main, _ := tab.Main()
+		for len(texts) > 0 {
+			select {
+			case e := <-heard:
+				is := string(e.Params)
+				if strings.Contains(is, "executionContextId") || e.Session != main.Session || strings.Contains(is, "whose is it?") {
+					t.Errorf("%s: %s", e.Session, is)
+				}
+				for text, of := range texts {
+					if strings.Contains(is, text) && strings.Contains(is, `"worker":{"kind":"`+of[:strings.Index(of, " /")]+`","url":"`+site.URL("127", of[strings.Index(of, "/"):])+`"}`) {
+						delete(texts, text)
+					}
+				}
+			case <-tab.Ctx.Done():
+				t.Fatal("not heard: ", texts)
+			}
+		}
+	}
+	tab, heard := hears()
+	tab.Goto(site.URL("127", "/"))
 	main, _ := tab.Main()
-	if err := tab.Evaluate(tab.Ctx, main.FrameRef, page.Main, `() => {
-		window.nobodys = new Worker("data:text/javascript,console.log('whose is it?')"); window.worker = new Worker("/worker.js") }`, nil, nil); err != nil {
+	if err := tab.Evaluate(tab.Ctx, main.FrameRef, page.Main, `async () => {
+		window.nobodys = new Worker("data:text/javascript,console.log('whose is it?')"); window.worker = new Worker("/worker.js");
+		await navigator.serviceWorker.register("/service.js") }`, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"from the worker", "of the worker"} {
+	wants(tab, heard, map[string]string{
+		"from the worker": "worker /worker.js", "of the worker": "worker /worker.js", "from the inner worker": "worker /inner.js",
+		"from the inmost worker": "worker /inmost.js", "of the inmost worker": "worker /inmost.js",
+		"from the service worker": "service worker /service.js",
+	})
+	other, also := hears()
+	other.Goto(site.URL("127", "/?other"))
+	wants(other, also, map[string]string{"fetches ": "service worker /service.js"})
+}
+
+// TestManyWorkers: a tab's workers beyond those that are heard start and answer, also those that a worker starts. Those
+// that have ended make room for others.
+func TestManyWorkers(t *testing.T) {
+	t.Parallel()
+	site := Serve(t, Pages{
+		"/": `<p>`,
+		"/outer.js": `let n = 0; self.all = Array.from({length: 52}, (_, i) => { const w = new Worker("/inner.js?" + i);
+			w.onmessage = () => { if (++n === 52) postMessage(n) }; return w })`,
+		"/inner.js": `console.log("inner"); postMessage("here")`,
+		"/again.js": `console.log("again"); postMessage(0)`,
+	})
+	tab, heard := NewTab(t, site, "about:blank"), make(chan string, 1000)
+	tab.Attach(func(o *page.Options) {
+		o.Hear, o.Heard = []string{"Runtime.consoleAPICalled"}, func(e cdpclient.Event) { heard <- string(e.Params) }
+	})
+	tab.Goto(site.URL("a", "/"))
+	if n := JS[int](tab, `new Promise((done) => { window.outer = new Worker("/outer.js"); outer.onmessage = (e) => done(e.data) })`); n != 52 {
+		t.Errorf("%d workers answered", n)
+	}
+	inner := 0
+	for done := false; !done; {
+		if inner == 49 { // the outer one is heard, too
+			JS[int](tab, `outer.terminate(), (function next() { const w = new Worker("/again.js"); w.onmessage = () => { w.terminate(); next() } })(), 0`)
+		}
 		select {
-		case e := <-heard:
-			if is := string(e.Params); !strings.Contains(is, want) || !strings.Contains(is, "/worker.js") || strings.Contains(is, "executionContextId") || e.Session != main.Session {
-				t.Errorf("%s: %s", e.Session, is)
+		case is := <-heard:
+			if done = strings.Contains(is, `"again"`); !done {
+				inner++
 			}
 		case <-tab.Ctx.Done():
-			t.Fatal("not heard: ", want)
+			t.Fatalf("%d inner workers were heard, and none after them", inner)
 		}
+	}
+	if inner != 49 {
+		t.Errorf("%d inner workers were heard", inner)
 	}
 }

@@ -10,9 +10,9 @@ import (
 // autoAttach makes Chrome attach sessions to out-of-process iframes, and pause each iframe's document until its
 // session is prepared, so that the hub sees what the document logs and loads first. Chrome pauses a page's workers
 // and worklets too, whatever the filter says. So sessions attach to those as well: to workers to hear what they log, to
-// worklets only to resume them.
+// worklets only to resume them. The service workers in whose scope the page is are attached to as well.
 var autoAttach = json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,` +
-	`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"}]}`)
+	`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"},{"type":"service_worker"}]}`)
 
 // session is a session with the tab or with an out-of-process iframe.
 type session struct {
@@ -75,7 +75,7 @@ func (o *owner) attached(parent cdpclient.SessionID, e cdpclient.AttachedToTarge
 	if parent == o.browser {
 		return // the session that Open attached to the tab
 	}
-	if o.hearWorker(parent, e) {
+	if o.keepWorker(parent, e) {
 		return
 	}
 	if e.TargetInfo.Type != cdpclient.TypeIframe {

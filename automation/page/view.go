@@ -150,6 +150,7 @@ func (o *owner) publish() {
 		}
 	}
 	o.view.Store(v)
+	o.hearWorkers()
 }
 
 // untold implements [Page.UnknownFrames]. A frame without any document shows the initial empty document, which

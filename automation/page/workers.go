@@ -7,34 +7,64 @@ import (
 	"webmcphub/registry/names"
 )
 
-// maxWorkers is how many workers of a tab are heard at the same time.
+// maxWorkers is how many workers of each kind a tab listens to at the same time.
 const maxWorkers = 50
 
-// worker is a dedicated worker that is heard.
+// workerKinds names the types of targets that are workers.
+var workerKinds = map[string]string{"worker": "worker", "service_worker": "service worker"}
+
+// worker is a worker with which the page has a session.
 type worker struct {
-	parent cdpclient.SessionID // the session of the document that started it
-	origin string              // of its script, which is that document's, too
+	Kind string `json:"kind"`
+	URL  string `json:"url"` // of its script
+
+	// parent is the session of the document that started the worker, or that is in a service worker's scope.
+	parent cdpclient.SessionID
+	origin string // of its script, which is that of its documents, too
+	heard  bool
 }
 
-// hearWorker keeps the session of a worker, so that what the worker logs is heard. It returns false for what is no
+// keepWorker keeps the session of a worker, so that what the worker logs is heard. It returns false for what is no
 // worker, and for workers that aren't heard: those of kept-out origins and those without an origin, of which nobody
 // would know whose they are, and those beyond maxWorkers.
-func (o *owner) hearWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) bool {
-	origin := names.DocumentOrigin("", e.TargetInfo.URL) // that of a blob's address, too
-	if e.TargetInfo.Type != "worker" || origin == "" || !o.permits(origin) || len(o.workers) >= maxWorkers ||
-		o.sessions[parent] == nil {
+func (o *owner) keepWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) bool {
+	if by := o.workers[parent]; by != nil { // a worker's worker is heard as its document's, too
+		parent = by.parent
+	}
+	w := &worker{Kind: workerKinds[e.TargetInfo.Type], URL: e.TargetInfo.URL, parent: parent,
+		origin: names.DocumentOrigin("", e.TargetInfo.URL)} // that of a blob's address, too
+	same := 0
+	for _, other := range o.workers {
+		if other.Kind == w.Kind {
+			same++
+		}
+	}
+	if w.Kind == "" || w.origin == "" || !o.permits(w.origin) || same >= maxWorkers || o.sessions[parent] == nil {
 		return false
 	}
-	o.workers[e.SessionID] = worker{parent, origin}
+	o.workers[e.SessionID] = w
 	o.conn.Attach(e.SessionID, o.mail.inbox)
-	o.post(e.SessionID, cdpclient.RuntimeEnable, nil, nil)
+	o.hearWorkers()
 	o.post(e.SessionID, cdpclient.RuntimeRunIfWaitingForDebugger, nil, nil)
 	return true
 }
 
-// ofDocument says whether a document of the worker's origin is still in its session. The document that started the
+// hearWorkers begins to listen to workers whose document is there now. Chrome repeats what such a worker has said
+// before.
+func (o *owner) hearWorkers() {
+	for id, w := range o.workers {
+		if w.heard || !o.ofDocument(w) {
+			continue
+		}
+		w.heard = true
+		o.post(id, cdpclient.RuntimeEnable, nil, nil)
+		o.post(id, cdpclient.TargetSetAutoAttach, autoAttach, nil) // to the workers that it starts
+	}
+}
+
+// ofDocument says whether a document of the worker's origin is in its parent session. The document that started the
 // worker may be gone by the time that what the worker said arrives, and the text must not count as another's.
-func (o *owner) ofDocument(w worker) bool {
+func (o *owner) ofDocument(w *worker) bool {
 	for _, f := range o.frames {
 		if f.session != nil && f.session.id == w.parent && f.loader != "" && o.origin(f) == w.origin {
 			return true
@@ -43,31 +73,23 @@ func (o *owner) ofDocument(w worker) bool {
 	return false
 }
 
-// workerSaid tells what a worker logs as an event of its document's session. The number of its execution context goes,
-// because it numbers another context there.
-func (o *owner) workerSaid(w worker, e cdpclient.Event) {
-	if len(o.subs[e.Method]) == 0 || !o.ofDocument(w) {
+// workerSaid tells what a worker logs as an event of its document's session. The event says which worker it is. The
+// number of the worker's execution context goes, because it numbers another context there.
+func (o *owner) workerSaid(w *worker, e cdpclient.Event) {
+	if e.Method != "Runtime.consoleAPICalled" && e.Method != "Runtime.exceptionThrown" || len(o.subs[e.Method]) == 0 {
 		return
 	}
-	var said map[string]json.RawMessage
-	if json.Unmarshal(e.Params, &said) != nil {
+	var said, details map[string]json.RawMessage
+	if !o.ofDocument(w) || json.Unmarshal(e.Params, &said) != nil {
 		return
 	}
-	switch e.Method {
-	case "Runtime.consoleAPICalled":
-		delete(said, "executionContextId")
-	case "Runtime.exceptionThrown":
-		var details map[string]json.RawMessage
-		if json.Unmarshal(said["exceptionDetails"], &details) != nil {
-			return
-		}
+	delete(said, "executionContextId")
+	if json.Unmarshal(said["exceptionDetails"], &details) == nil {
 		delete(details, "executionContextId")
 		said["exceptionDetails"], _ = json.Marshal(details)
-	default:
-		return
 	}
-	params, err := json.Marshal(said)
-	if err == nil {
+	said["worker"], _ = json.Marshal(w)
+	if params, err := json.Marshal(said); err == nil {
 		o.tell(cdpclient.Event{Session: w.parent, Method: e.Method, Params: params})
 	}
 }

@@ -86,6 +86,7 @@ type Message struct {
 	Stack    []Call   `json:"stack,omitempty"`
 	Omitted  int      `json:"stackOmitted,omitempty"` // how many calls are left out of Stack
 	Request  int      `json:"reqid,omitempty"`        // the reqid of the request that it is about
+	Worker   Worker   `json:"worker,omitzero"`        // the worker that wrote it, if one did
 	Cause    string   `json:"cause,omitempty"`        // the beginning of the error that caused an uncaught error
 	Nodes    []Node   `json:"-"`                      // the elements that an issue is about
 
@@ -97,6 +98,12 @@ type Place struct {
 	URL    string `json:"url,omitempty"`
 	Line   int    `json:"line,omitempty"`   // from 1; 0 is unknown
 	Column int    `json:"column,omitempty"` // from 1; 0 is unknown
+}
+
+// Worker is a worker: its kind ("worker" or "service worker") and the address of its script.
+type Worker struct {
+	Kind string `json:"kind"`
+	URL  string `json:"url"`
 }
 
 // Node is an element, as CDP names it.
@@ -111,7 +118,7 @@ var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dir
 	"startGroupCollapsed", "endGroup", "assert", "profile", "profileEnd", "count", "timeEnd", "verbose", "issue"}
 
 func (m *Message) size() int {
-	n := len(m.Text) + len(m.URL) + len(m.Cause)
+	n := len(m.Text) + len(m.URL) + len(m.Worker.URL) + len(m.Cause)
 	for _, a := range m.Args {
 		n += len(a) + 16
 	}
@@ -159,7 +166,7 @@ func (t *Tab) decode(m *message) *Message {
 // tellAs replaces each address in the message by what told returns. In text that the page itself wrote, addresses
 // stay as they are.
 func (m *Message) tellAs(told func(url string) string, browsers bool) {
-	m.URL = told(m.URL)
+	m.URL, m.Worker.URL = told(m.URL), told(m.Worker.URL)
 	for i := range m.Stack {
 		m.Stack[i].URL = told(m.Stack[i].URL)
 	}
@@ -183,11 +190,13 @@ func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
 		Args       []remoteObject
 		Timestamp  float64
 		StackTrace *stackTrace
+		Worker     Worker
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return err
 	}
 	out.Type, out.Time = p.Type, p.Timestamp
+	out.Worker = p.Worker.clipped()
 	if out.Type == "warning" {
 		out.Type = "warn"
 	}
@@ -198,6 +207,8 @@ func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
 	out.stackFrom(p.StackTrace, stack)
 	return nil
 }
+
+func (w Worker) clipped() Worker { return Worker{w.Kind, clip(w.URL, maxURL)} }
 
 // renderAll renders a message's arguments, as many as there is room for.
 func renderAll(args []remoteObject) (texts []string) {
@@ -216,6 +227,7 @@ func renderAll(args []remoteObject) (texts []string) {
 func decodeException(raw json.RawMessage, out *Message, stack int) error {
 	var p struct {
 		Timestamp        float64
+		Worker           Worker
 		ExceptionDetails struct {
 			Text                     string
 			LineNumber, ColumnNumber int
@@ -228,6 +240,7 @@ func decodeException(raw json.RawMessage, out *Message, stack int) error {
 		return err
 	}
 	d := p.ExceptionDetails
+	out.Worker = p.Worker.clipped()
 	out.Type, out.Source, out.Time = "error", "exception", p.Timestamp
 	out.Text = d.Text
 	if d.Exception != nil {

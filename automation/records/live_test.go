@@ -144,6 +144,28 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestWorkerMessages: lists and details say which worker wrote a message, and it isn't counted as the page's own.
+func TestWorkerMessages(t *testing.T) {
+	t.Parallel()
+	site := Serve(t, Pages{"/": `<script>console.log("hi"); new Worker("/worker.js")</script>`,
+		"/worker.js": `console.log("hi"); setTimeout(() => { throw new Error("thrown") })`})
+	r := record(NewTab(t, site, "about:blank"))
+	r.Goto(site.URL("a", "/"))
+	r.until("the error", func() bool { return strings.Contains(r.messages(records.MessageQuery{}), "thrown") })
+	for _, text := range []string{"[log] hi\n", "[log of worker /worker.js] hi\n", "[error of worker /worker.js] Uncaught Error: thrown\n"} {
+		if is := r.messages(records.MessageQuery{}); !strings.Contains(is, text) {
+			t.Errorf("%q isn't there: %s", text, is)
+		}
+	}
+	l, err := r.Messages(records.MessageQuery{Text: "thrown"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, text, err := r.Message(l.Messages[0].ID); err != nil || !strings.Contains(text, "From: worker /worker.js\n") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
 // a site with all that a network can do.
 func network(site *Site) {
 	site.Handle(func(w http.ResponseWriter, r *http.Request) bool {

@@ -155,7 +155,7 @@ func (g *grouper) add(m Message) {
 
 func (m *Message) same(o *Message) bool {
 	return m.Type == o.Type && m.Text == o.Text && len(m.Args) == len(o.Args) && m.Document == o.Document &&
-		m.Source == o.Source
+		m.Source == o.Source && m.Worker == o.Worker
 }
 
 // shown returns a ring's entry as a message of its own.

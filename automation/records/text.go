@@ -22,7 +22,11 @@ func (l MessageList) Text() string {
 	for i := range l.Messages {
 		m := &l.Messages[i]
 		at.announce(&b, m.Document)
-		fmt.Fprintf(&b, "msgid=%d [%s] %s", m.ID, m.Type, line(m.Text, lineText))
+		of := ""
+		if m.Worker.Kind != "" {
+			of = " of " + m.Worker.Kind + " " + at.short(m.Worker.URL, lineURL)
+		}
+		fmt.Fprintf(&b, "msgid=%d [%s%s] %s", m.ID, m.Type, of, line(m.Text, lineText))
 		if m.Count > 1 {
 			fmt.Fprintf(&b, " [%d times]", m.Count)
 		}
@@ -77,6 +81,9 @@ func (m Message) Detail(documents []Document) string {
 	}
 	if m.Source != "" {
 		fmt.Fprintf(&b, "Source: %s\n", line(m.Source, 100))
+	}
+	if m.Worker.Kind != "" {
+		fmt.Fprintf(&b, "From: %s %s\n", m.Worker.Kind, at.short(m.Worker.URL, lineURL))
 	}
 	if m.Time > 0 {
 		fmt.Fprintf(&b, "Time: %s\n", clock(m.Time))

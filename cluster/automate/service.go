@@ -35,8 +35,6 @@ type ServiceHost interface {
 	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
 	Titles(ctx context.Context) (map[registry.PageID]registry.Title, error)
 	InLife(browser, life string) bool
-	// Ported is as in [automation.Options].
-	Ported() bool
 }
 
 // ServiceOptions are fixed for the life of a Service.
@@ -51,7 +49,7 @@ type ServiceOptions struct {
 func NewService(h ServiceHost, o ServiceOptions) *Service {
 	s := automation.New(automation.Options{
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
-		All: h.Current, Ported: h.Ported(), TabNumber: newTabNumbers(h.Name()).next,
+		All: h.Current, TabNumber: newTabNumbers(h.Name()).next,
 	})
 	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
 }
@@ -144,9 +142,6 @@ func OfNode(n node.Host) ServiceHost { return ofNode{n} }
 
 // ofNode asks the node for its hub at each call: when the automation is made there is no hub yet.
 type ofNode struct{ node.Host }
-
-// Ported is true: nodes reach no browser by its extension.
-func (n ofNode) Ported() bool { return true }
 
 func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	return n.Hub().OpenTab(ctx, tab)

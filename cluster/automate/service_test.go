@@ -50,8 +50,6 @@ func (n *fakeNode) open(page string) {
 		registry.PageChanged{Page: registry.PageID(page), Arrived: true, URL: url})
 }
 
-func (n *fakeNode) Ported() bool { return false }
-
 func (n *fakeNode) Name() string { return "one" }
 
 func (n *fakeNode) Current() *registry.Catalog {

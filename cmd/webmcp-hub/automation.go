@@ -39,8 +39,8 @@ func (f automationFlags) validate(n offer.Naming) error {
 type browserTools struct{ *automation.Service }
 
 // newBrowserTools returns the browser tools that the flags ask for, or nil if they ask for none. The hub may start
-// later. several and ported are as in [automation.Options].
-func newBrowserTools(f automationFlags, several, ported bool, hub *reach, origins *names.Origins,
+// later. several is as in [automation.Options].
+func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins,
 	log *slog.Logger) mcpserver.Automation {
 	on := f.Automation.On()
 	if on == nil {
@@ -50,7 +50,6 @@ func newBrowserTools(f automationFlags, several, ported bool, hub *reach, origin
 		Browser:       debugged{hub},
 		Categories:    on,
 		Several:       several,
-		Ported:        ported,
 		ExclusiveTabs: f.ExclusiveTabs,
 		Origins:       origins,
 		Logger:        log,
