@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -93,4 +94,17 @@ func (s *Server) logLevelSet(byClient bool) {
 		s.levels.told = level
 		pages.SetLogLevel(level)
 	}
+}
+
+// logs reports to Trust that a client is sent what a document of this origin has logged.
+func (s *session) logs(origin string) {
+	trust := s.server.options.Trust
+	if trust == nil {
+		return
+	}
+	d := calls.Action{Where: calls.Where{Origin: origin}}
+	if d.Session = s.client.ID; s.client.Sessionless {
+		d.Session = ""
+	}
+	trust.Sent(d)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
@@ -337,4 +338,44 @@ func (s *session) outOfSight(scope view.Scope, page registry.PageID) error {
 // withTimeout returns a context that bounds requests to pages that no client's request has caused.
 func (s *Server) withTimeout() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), DefaultCallTimeout)
+}
+
+// judge asks Trust about a request for one offer of a page. refused is the answer if the request may not be carried
+// out.
+func (s *session) judge(r *wire.Request, p offerParams, q pageQuestion,
+	limit *wire.Clock) (d calls.Action, refused *wire.Reply) {
+	if s.server.options.Trust == nil {
+		return d, nil
+	}
+	s.client.Conn.Limited(r, limit)
+	d, no := s.server.calls.JudgeOffer(s.client, r, p.rounds(), q.of, q.target.URI, jsonrpc.MustEncode(q.params))
+	switch {
+	case no != nil && no.Input != nil:
+		return d, &wire.Reply{Result: no.Input, Asks: true}
+	case no != nil:
+		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", no.Text)}
+	}
+	if is := s.server.catalog().Offered().Current(q.of); is != q.of &&
+		(is == nil || is.Server != q.server || is.Fingerprint() != q.of.Fingerprint()) {
+		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: it changed or "+
+			"withdrew what was to be read while that was being decided. List it again")}
+	}
+	return d, nil
+}
+
+// marked marks the page's words in the answer to a request about an offer.
+func (s *session) marked(d calls.Action, raw json.RawMessage) json.RawMessage {
+	trust := s.server.options.Trust
+	if trust == nil || d.Kind == "" {
+		return raw
+	}
+	return trust.Words(d, registry.Result{JSON: raw}).JSON
+}
+
+// asks reports to Trust that a page is being asked. From then on the page can send something to the client: progress,
+// a question, an error.
+func (s *session) asks(d calls.Action) {
+	if trust := s.server.options.Trust; trust != nil && d.Kind != "" {
+		trust.Sent(d)
+	}
 }

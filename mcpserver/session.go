@@ -17,7 +17,6 @@ import (
 	"webmcphub/internal/workers"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )

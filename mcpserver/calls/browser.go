@@ -4,11 +4,9 @@ import (
 	"context"
 	"time"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 )
 
 const (

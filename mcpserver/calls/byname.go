@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
 )

@@ -9,14 +9,12 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/arguments"
 	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/view"
-	"webmcphub/registry/focus"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )

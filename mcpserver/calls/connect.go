@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/listing"
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"

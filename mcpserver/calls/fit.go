@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
-
-	"webmcphub/mcpserver/results"
-	"webmcphub/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 

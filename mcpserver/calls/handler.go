@@ -6,16 +6,12 @@ import (
 	"log/slog"
 	"slices"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/arguments"
-	"webmcphub/registry/focus"
-
 	"webmcphub/mcpserver/listing"
-	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/results"
-
+	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
 )
 

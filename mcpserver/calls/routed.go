@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	"webmcphub/registry"
 
 	"webmcphub/internal/hosts"
-
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"

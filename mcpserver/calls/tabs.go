@@ -8,12 +8,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"webmcphub/registry"
 
 	"webmcphub/internal/hosts"
-
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
