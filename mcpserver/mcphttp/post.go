@@ -140,9 +140,8 @@ func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc
 // takes a while, with an event stream. It returns the code of the JSON-RPC error that was the answer, or 0.
 func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) (code int) {
 	conn := sess.Client().Conn
-	r := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"), !sess.Client().Sessionless &&
-		asksPages(m.Method))
-	reader := r.FirstReader()
+	r, reader := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"),
+		!sess.Client().Sessionless && asksPages(m.Method))
 	if err := conn.Begin(r); err != nil {
 		r.Cancel(nil)
 		status := http.StatusBadRequest

@@ -209,7 +209,7 @@ func (c *Conn) ResourceUpdated(uri string) {
 func (c *Conn) Listen(id json.RawMessage, filter mcp.SubscriptionFilter, watched int) *Listening {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, r := range c.requests.inflight {
+	for _, r := range c.inflight {
 		if string(canonicalID(r.ID)) == string(id) && !r.deaf {
 			l := &Listening{Request: r, Filter: filter}
 			l.Begun.Add(watched) // before anybody can wait for it
@@ -258,22 +258,30 @@ type held struct {
 	by      map[*Request]bool // the requests whose answers it waits for
 	version uint64
 	timer   *time.Timer // ends the wait; nil while nothing waits
-	round   int         // numbers the waits, so that a late timer can't end the next one
 }
 
-// wait makes the announcement of this version wait for the answer to r. If that takes longer than [ResultFirst], late
-// is called with the number of the wait.
-func (h *held) wait(r *Request, version uint64, late func(round int)) {
+// wait makes the announcement of this version wait for the answer to r, but no longer than [ResultFirst]. mu must be
+// held.
+func (c *Conn) wait(r *Request, version uint64) {
+	h := &c.pending.held
 	if h.by == nil {
 		h.by = map[*Request]bool{}
 	}
 	h.by[r] = true
 	h.version = version
-	if h.timer == nil {
-		h.round++
-		round := h.round
-		h.timer = time.AfterFunc(ResultFirst, func() { late(round) })
+	if h.timer != nil {
+		return
 	}
+	var timer *time.Timer
+	timer = time.AfterFunc(ResultFirst, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if h.timer == timer { // otherwise this wait is over
+			c.pending.let()
+			c.queue.wakeWriter()
+		}
+	})
+	h.timer = timer
 }
 
 // answered removes r from the requests that are waited for, and reports whether it was the last of them.
@@ -322,7 +330,7 @@ func (c *Conn) ToolsChanged(pages []registry.PageID, version uint64, elsewhere [
 		before = append(before, elsewhere...)
 	}
 	for _, r := range before {
-		c.pending.held.wait(r, version, c.late)
+		c.wait(r, version)
 	}
 	if len(before) == 0 {
 		c.pending.announce(Tools, version)
@@ -330,10 +338,25 @@ func (c *Conn) ToolsChanged(pages []registry.PageID, version uint64, elsewhere [
 	}
 }
 
+// unanswered yields the requests that have not been answered and those whose answers have not been written. It skips
+// those whose client is gone and may come back for the answer. mu must be held.
+func (c *Conn) unanswered(yield func(*Request) bool) {
+	for _, r := range c.inflight {
+		if !r.resting && (r.direct == nil || r.direct.reading) && !yield(r) {
+			return
+		}
+	}
+	for r := range c.handing {
+		if !yield(r) {
+			return
+		}
+	}
+}
+
 // concerned returns the requests that ask one of the pages or that may change the list themselves, and that have not
 // been answered or whose answers have not been written. mu must be held.
 func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
-	c.requests.each(func(r *Request) {
+	for r := range c.unanswered {
 		concerns := r.changesList
 		r.asking(func(of *Request) {
 			concerns = concerns || of.asked.at.Page != "" && slices.Contains(pages, of.asked.at.Page)
@@ -341,7 +364,7 @@ func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 		if concerns {
 			all = append(all, r)
 		}
-	})
+	}
 	return all
 }
 
@@ -349,17 +372,7 @@ func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 func (c *Conn) Hold(r *Request, version uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.pending.held.wait(r.Whole(), version, c.late)
-}
-
-// late ends a wait for answers that takes too long.
-func (c *Conn) late(round int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if h := &c.pending.held; h.timer != nil && h.round == round {
-		c.pending.let()
-		c.queue.wakeWriter()
-	}
+	c.wait(r.Whole(), version)
 }
 
 // Pending returns the requests of a sessionless client that concern the pages. Any of them may come from a client

@@ -40,10 +40,10 @@ func (q *queue) push(e *entry) {
 	q.bytes += e.Size()
 }
 
-// replace puts a newer message in the place of a waiting one.
-func (q *queue) replace(old, e *entry) {
-	q.bytes += e.Size() - old.Size()
-	*old = *e
+// send queues a message and wakes the writer.
+func (q *queue) send(f jsonrpc.Frame) {
+	q.push(&entry{Frame: f})
+	q.wakeWriter()
 }
 
 func (q *queue) wakeWriter() { signal(q.wake) }
@@ -76,8 +76,7 @@ func (c *Conn) take() (batch []*entry) {
 func (c *Conn) Send(f jsonrpc.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.queue.push(&entry{Frame: f})
-	c.queue.wakeWriter()
+	c.queue.send(f)
 }
 
 // Progress queues a progress notification of r. It replaces one that the writer hasn't taken yet, because only the
@@ -93,7 +92,8 @@ func (c *Conn) Progress(r *Request, f jsonrpc.Frame) {
 		r.direct.progress = e
 		signal(r.direct.ready)
 	case r.progress != nil:
-		c.queue.replace(r.progress, e)
+		c.queue.bytes += e.Size() - r.progress.Size()
+		*r.progress = *e
 	default:
 		r.progress = e
 		c.queue.push(e)
@@ -225,8 +225,7 @@ func (c *Conn) Log(f jsonrpc.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pending.ready && c.hears() && len(c.queue.waiting) < maxLogged {
-		c.queue.push(&entry{Frame: f})
-		c.queue.wakeWriter()
+		c.queue.send(f)
 	}
 }
 
@@ -244,14 +243,14 @@ func (c *Conn) LogDuring(at registry.ServerRef, severity int, f jsonrpc.Frame) b
 	var elsewhere []*Rounds
 	c.mu.Lock()
 	sent := false
-	for _, whole := range c.requests.inflight {
+	for _, whole := range c.inflight {
 		wants := false
 		whole.asking(func(r *Request) { wants = wants || r.asked.at == at })
 		switch {
 		case !wants || whole.logs == 0 || severity < whole.logs-1:
 			continue
-		case whole.carry.rounds != nil:
-			elsewhere = append(elsewhere, whole.carry.rounds)
+		case whole.rounds != nil:
+			elsewhere = append(elsewhere, whole.rounds)
 		default:
 			c.logTo(whole, f)
 			sent = true
@@ -277,7 +276,6 @@ func (c *Conn) logTo(r *Request, f jsonrpc.Frame) {
 		d.more = append(d.more, &entry{Frame: f})
 		signal(d.ready)
 	case d == nil && c.hears() && len(c.queue.waiting) < maxLogged:
-		c.queue.push(&entry{Frame: f})
-		c.queue.wakeWriter()
+		c.queue.send(f)
 	}
 }
