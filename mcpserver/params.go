@@ -82,11 +82,7 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 		case mcp.MetaKeyLogLevel:
 			p.logs, _ = jsonrpc.Text(value)
 		case mcp.MetaKeyClientInfo:
-			for name, value := range jsonrpc.Members(value) {
-				if name == "name" {
-					p.client, _ = jsonrpc.Text(value)
-				}
-			}
+			p.client, _ = jsonrpc.Text(jsonrpc.Member(value, "name"))
 		case mcp.MetaKeyClientCapabilities:
 			p.capabilities = value
 		}

@@ -59,11 +59,7 @@ func (s *session) notified(m *jsonrpc.Message) {
 		s.client.Conn.Ready()
 		s.goesOn()
 	case mcp.MethodNotificationCancelled:
-		for name, id := range jsonrpc.Members(m.Params) {
-			if name == "requestId" {
-				s.client.Conn.Cancelled(id)
-			}
-		}
+		s.client.Conn.Cancelled(jsonrpc.Member(m.Params, "requestId"))
 	default:
 		s.log.Debug("notification ignored", "method", m.Method)
 	}

@@ -119,11 +119,7 @@ func (a *answer) line(name string, step stepJSON, follows bool) {
 // content adds the content of a result, after the lines so far.
 func (a *answer) content(result json.RawMessage) {
 	var blocks []json.RawMessage
-	for name, value := range jsonrpc.Members(result) {
-		if name == "content" {
-			_ = json.Unmarshal(value, &blocks) // it is an array
-		}
-	}
+	_ = json.Unmarshal(jsonrpc.Member(result, "content"), &blocks) // it is an array
 	if len(blocks) > 0 {
 		a.flush()
 		a.blocks = append(a.blocks, blocks...)

@@ -96,16 +96,11 @@ func (s *Handler) ReadWhole(c *view.Client, uri, cursor string) (results.Part, e
 }
 
 // outputSchema returns the output schema of a page's tool, or nil.
-func outputSchema(tool *registry.HubTool) (schema json.RawMessage) {
+func outputSchema(tool *registry.HubTool) json.RawMessage {
 	if tool == nil || !tool.Structured {
 		return nil
 	}
-	for name, value := range jsonrpc.Members(tool.Encoded) {
-		if name == "outputSchema" {
-			schema = value
-		}
-	}
-	return schema
+	return jsonrpc.Member(tool.Encoded, "outputSchema")
 }
 
 // readResult implements read_result.

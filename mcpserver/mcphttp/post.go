@@ -33,7 +33,7 @@ func (h *server) post(w http.ResponseWriter, req *http.Request) {
 		refuseStopping(w).write(w, m.ID)
 		return
 	}
-	inBody := metaVersion(&m)
+	inBody, _ := jsonrpc.Text(jsonrpc.Member(jsonrpc.Member(m.Params, "_meta"), mcp.MetaKeyProtocolVersion))
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	switch {
 	case mcp.IsModernProtocol(version) || mcp.IsModernProtocol(inBody):
@@ -59,21 +59,6 @@ func (h *server) post(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	h.serve(w, req, hs, &m)
-}
-
-// metaVersion returns the protocol version that a message names in _meta, or "".
-func metaVersion(m *jsonrpc.Message) (version string) {
-	for name, meta := range jsonrpc.Members(m.Params) {
-		if name != "_meta" {
-			continue
-		}
-		for name, value := range jsonrpc.Members(meta) {
-			if name == mcp.MetaKeyProtocolVersion {
-				version, _ = jsonrpc.Text(value)
-			}
-		}
-	}
-	return version
 }
 
 // asksPages reports whether a request may have to wait for a page.
