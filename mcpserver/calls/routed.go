@@ -126,9 +126,8 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 // connected reports whether there is a browser. It waits a while, because one that connects through its extension may
 // be about to.
 func (r *routing) connected(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, RoutedRetries*RoutedPause)
-	defer cancel()
-	return r.server.Current.Await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
+	reached := func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }
+	return r.server.within(ctx, RoutedRetries*RoutedPause, reached) != nil
 }
 
 // open opens the tool's page and waits for the tool. Of several calls that need the same page at the same time, only

@@ -142,8 +142,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 		why = "its page changed or withdrew it while the call was being decided. List the tools again"
 	}
 	if why != "" {
-		r := sanitize.ErrorResult(tool.Name + " was not called: " + why + ".")
-		refused = &r
+		refused = new(sanitize.ErrorResult(tool.Name + " was not called: " + why + "."))
 	}
 	return d, refused
 }
