@@ -162,8 +162,8 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 
 // params reads a request's params. If they can't be used, answered is the answer. mcp-go says what is wrong with a
 // request of protocol 2026-07-28.
-func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, answered *wire.Reply) {
-	p, err := readToolParams(m)
+func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p params, answered *wire.Reply) {
+	p, err := readParams(m)
 	switch {
 	case err != nil:
 		answered = &wire.Reply{Err: err}
@@ -226,7 +226,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
 }
 
-func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
+func (s *session) call(r *wire.Request, p *params) wire.Reply {
 	answer := s.server.calls.Handle(r.Ctx, calls.ToolCall{
 		Name:   p.name,
 		Args:   p.arguments,

@@ -54,7 +54,7 @@ type shownTask struct {
 }
 
 // takesTasks reports whether the client of a request supports the extension.
-func (p *toolParams) takesTasks() bool {
+func (p *params) takesTasks() bool {
 	var can struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`
 	}

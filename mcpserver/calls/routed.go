@@ -44,7 +44,7 @@ type routing struct {
 // twice. If no tab has the tool, askRouted opens one.
 func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
 	c.record.about(tool, c.Args, s.Current.Catalog())
-	c.site.limit = RoutedTimeout
+	c.limit = RoutedTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	var result registry.Result
 	for try := 0; ; try++ {
@@ -58,9 +58,9 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 		case err != nil:
 			return sanitize.ErrorResult(registry.Sentence(err.Error()))
 		}
-		c.site.begun = r.call.site.begun
+		c.begun = r.call.begun
 		result = s.ask(ctx, c, target)
-		r.call.site.begun = true
+		r.call.begun = true
 		again := result.Ending == sanitize.EndingGone || result.TabGone() && !target.Destructive()
 		if !again || try == RoutedRetries || ctx.Err() != nil {
 			return result
@@ -108,7 +108,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		if err := s.judgeOpening(ctx, r.call, r.tool, r.tool.Routed.Opens); err != nil {
 			return nil, err
 		}
-		r.call.site.begun = true
+		r.call.begun = true
 		if try > 0 && !pause(ctx, RoutedPause) {
 			return nil, context.Cause(ctx)
 		}
