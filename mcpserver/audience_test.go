@@ -14,7 +14,6 @@ import (
 	"webmcphub/internal/fakeclock"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
-
 	"webmcphub/registry/offer"
 )
 

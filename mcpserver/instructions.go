@@ -5,7 +5,6 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry/offer"
 )

@@ -2,12 +2,14 @@ package mcpserver
 
 import (
 	"cmp"
+	"encoding/json"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -93,4 +95,18 @@ func (s *Server) logLevelSet(byClient bool) {
 		s.levels.told = level
 		pages.SetLogLevel(level)
 	}
+}
+
+// logs reports to Trust that a client is sent what a document of this origin has logged.
+func (s *session) logs(origin string, params json.RawMessage) {
+	trust := s.server.options.Trust
+	if trust == nil {
+		return
+	}
+	d := calls.Action{Where: calls.Where{Origin: origin}}
+	if d.Session = s.client.ID; s.client.Sessionless {
+		d.Session = ""
+	}
+	trust.Sent(d)
+	trust.Read(d, params)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
@@ -58,40 +59,8 @@ func (s *session) listOffers(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return s.client.ReadsOffers(wire.Reply{Result: jsonrpc.MustEncode(result)}, kind, catalog, version)
 }
 
-// offerParams are the params of requests about one offer.
-type offerParams struct {
-	toolParams
-	uri                    string
-	ref, argument, context json.RawMessage
-}
-
-func readOfferParams(m *jsonrpc.Message) (p offerParams, err *jsonrpc.Error) {
-	if p.toolParams, err = readToolParams(m); err != nil {
-		return p, err
-	}
-	for name, value := range jsonrpc.Members(m.Params) {
-		ok := true
-		switch name {
-		case "uri":
-			p.uri, ok = jsonrpc.Text(value)
-		case "ref":
-			p.ref, ok = value, jsonrpc.IsObject(value)
-		case "argument":
-			p.argument, ok = value, jsonrpc.IsObject(value)
-		case "context":
-			p.context, ok = value, jsonrpc.IsObject(value)
-		case "arguments":
-			ok = jsonrpc.IsObject(value) || string(value) == "null"
-		}
-		if !ok {
-			err = jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%q has the wrong type in the params of %s", name, m.Method)
-		}
-	}
-	return p, err
-}
-
 // notFound returns the error of a request for a resource that doesn't exist or can't be read.
-func (p *offerParams) notFound(why error) *jsonrpc.Error {
+func (p *params) notFound(why error) *jsonrpc.Error {
 	code := mcp.RESOURCE_NOT_FOUND
 	if p.modern() {
 		code = jsonrpc.CodeInvalidParams
@@ -114,14 +83,13 @@ type pageQuestion struct {
 
 // askPage answers the requests that a page's own MCP server has to answer.
 func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
-	p, bad := readOfferParams(m)
-	if bad == nil && p.modern() && p.sound() {
-		s.client.Named(r, p.client)
-	}
+	p, answered := s.params(r, m)
 	switch {
-	case bad != nil:
-		return wire.Reply{Err: bad}
-	case !p.sound() || p.modern() &&
+	case answered != nil:
+		return *answered
+	case p.misfit != "":
+		return wire.Reply{Err: wrongType(p.misfit, m)}
+	case p.modern() &&
 		(mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe ||
 			mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe):
 		return s.delegate(r, m)
@@ -135,12 +103,12 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete { // whose answer can't ask for input
 		return s.askFor(r, m, p)
 	}
-	return s.inRounds(r, &p.toolParams, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments),
+	return s.inRounds(r, &p, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments),
 		func(r *wire.Request) wire.Reply { return s.askFor(r, m, p) })
 }
 
 // askFor asks the page about one offer.
-func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wire.Reply {
+func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p params) wire.Reply {
 	progress := wire.StartProgress(p.token, s.client.Conn, r, "waiting for the page")
 	defer progress.Stop()
 	_ = s.server.calls.EnsureBrowser(r.Ctx, s.client, progress.Now) // without a browser, nothing has that name
@@ -197,7 +165,7 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p offerParams) wir
 
 // readWhole answers resources/read for a whole result, and returns one page of it. MCP has no cursor for this, so the
 // cursor is a part of the URI; clients may also give it in the params.
-func (s *session) readWhole(p offerParams) wire.Reply {
+func (s *session) readWhole(p params) wire.Reply {
 	page, err := s.server.calls.ReadWhole(s.client, p.uri, p.cursor)
 	if err != nil {
 		return wire.Reply{Err: p.notFound(err)}
@@ -245,7 +213,7 @@ func failure(err error) *jsonrpc.Error {
 }
 
 // question resolves what a request refers to, by what the client has read and by what exists now.
-func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc.Error) {
+func (s *session) question(method string, p params) (pageQuestion, *jsonrpc.Error) {
 	now, scope := s.client.View.OffersNow()
 	switch mcp.MCPMethod(method) {
 	case mcp.MethodPromptsGet:
@@ -284,7 +252,7 @@ func (s *session) question(method string, p offerParams) (pageQuestion, *jsonrpc
 
 // completion resolves completion/complete.
 func (s *session) completion(now *registry.Catalog, scope view.Scope,
-	p offerParams) (q pageQuestion, bad *jsonrpc.Error) {
+	p params) (q pageQuestion, bad *jsonrpc.Error) {
 	var ref struct{ Type, Name, URI string }
 	if json.Unmarshal(p.ref, &ref) != nil || p.argument == nil {
 		return q, jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `completion/complete needs a "ref" and an "argument"`)
@@ -338,4 +306,45 @@ func (s *session) outOfSight(scope view.Scope, page registry.PageID) error {
 // withTimeout returns a context that bounds requests to pages that no client's request has caused.
 func (s *Server) withTimeout() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), DefaultCallTimeout)
+}
+
+// judge asks Trust about a request for one offer of a page. refused is the answer if the request may not be carried
+// out.
+func (s *session) judge(r *wire.Request, p params, q pageQuestion,
+	limit *wire.Clock) (d calls.Action, refused *wire.Reply) {
+	if s.server.options.Trust == nil {
+		return d, nil
+	}
+	s.client.Conn.Limited(r, limit)
+	d, no := s.server.calls.JudgeOffer(s.client, r, p.rounds(), q.of, q.target.URI, jsonrpc.MustEncode(q.params))
+	switch {
+	case no != nil && no.Input != nil:
+		return d, &wire.Reply{Result: no.Input, Asks: true}
+	case no != nil:
+		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", no.Text)}
+	}
+	if is := s.server.catalog().Offered().Current(q.of); is != q.of &&
+		(is == nil || is.Server != q.server || is.Fingerprint() != q.of.Fingerprint()) {
+		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: it changed or "+
+			"withdrew what was to be read while that was being decided. List it again")}
+	}
+	return d, nil
+}
+
+// marked reports the answer to Trust, and marks the page's words in the answer to a request about an offer.
+func (s *session) marked(d calls.Action, raw json.RawMessage) json.RawMessage {
+	trust := s.server.options.Trust
+	if trust == nil || d.Kind == "" {
+		return raw
+	}
+	trust.Read(d, raw)
+	return trust.Words(d, registry.Result{JSON: raw}).JSON
+}
+
+// asks reports to Trust that a page is being asked. From then on the page can send something to the client: progress,
+// a question, an error.
+func (s *session) asks(d calls.Action) {
+	if trust := s.server.options.Trust; trust != nil && d.Kind != "" {
+		trust.Sent(d)
+	}
 }

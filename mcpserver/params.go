@@ -6,21 +6,25 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
-// toolParams are the params of tools/list and tools/call.
-type toolParams struct {
-	name      string
-	arguments json.RawMessage
-	cursor    string
-	peek      bool // the client doesn't read the list that it gets, see [sanitize.PeekKey]
+// params are the params of the requests that the hub answers itself. Objects are nil if they are missing.
+type params struct {
+	name                   string
+	arguments              json.RawMessage // any JSON, or nil
+	cursor                 string
+	uri                    string
+	ref, argument, context json.RawMessage // objects
+	misfit                 string          // one of uri, ref, argument, context and arguments that has the wrong type
+	peek                   bool            // the client doesn't read the list that it gets, see [sanitize.PeekKey]
 	// For pages that accept them, see [registry.HubTool.MetaForPage].
-	meta, extensions json.RawMessage // objects, or nil
+	meta, extensions json.RawMessage // objects
 
 	// In protocol 2026-07-28, from the second round on:
 	state   string          // requestState
-	answers json.RawMessage // inputResponses, an object, or nil
+	answers json.RawMessage // inputResponses, an object
 
 	// From _meta:
 	token        json.RawMessage // progressToken, or nil
@@ -31,17 +35,25 @@ type toolParams struct {
 	logs         string // the least level of log messages that the client wants; "" for none
 }
 
-func readToolParams(m *jsonrpc.Message) (p toolParams, err *jsonrpc.Error) {
+func readParams(m *jsonrpc.Message) (p params, err *jsonrpc.Error) {
 	for name, value := range jsonrpc.Members(m.Params) {
-		ok := true
+		ok, fits := true, true
 		switch name {
 		case "name":
 			p.name, ok = jsonrpc.Text(value)
 		case "arguments":
-			p.arguments = value
+			p.arguments, fits = value, jsonrpc.IsObject(value) || string(value) == "null"
 		case "cursor":
 			p.cursor, ok = jsonrpc.Text(value)
 			ok = ok || string(value) == "null"
+		case "uri":
+			p.uri, fits = jsonrpc.Text(value)
+		case "ref":
+			p.ref, fits = value, jsonrpc.IsObject(value)
+		case "argument":
+			p.argument, fits = value, jsonrpc.IsObject(value)
+		case "context":
+			p.context, fits = value, jsonrpc.IsObject(value)
 		case "_meta":
 			p.readMeta(value)
 		case "requestState":
@@ -56,14 +68,21 @@ func readToolParams(m *jsonrpc.Message) (p toolParams, err *jsonrpc.Error) {
 			}
 		}
 		if !ok {
-			err = jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%q must be a string in the params of %s", name, m.Method)
+			err = wrongType(name, m)
+		}
+		if !fits {
+			p.misfit = name
 		}
 	}
 	return p, err
 }
 
+func wrongType(name string, m *jsonrpc.Message) *jsonrpc.Error {
+	return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%q has the wrong type in the params of %s", name, m.Method)
+}
+
 // readMeta reads _meta. It ignores members of the wrong type.
-func (p *toolParams) readMeta(meta json.RawMessage) {
+func (p *params) readMeta(meta json.RawMessage) {
 	if !jsonrpc.IsObject(meta) {
 		return
 	}
@@ -81,11 +100,7 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 		case mcp.MetaKeyLogLevel:
 			p.logs, _ = jsonrpc.Text(value)
 		case mcp.MetaKeyClientInfo:
-			for name, value := range jsonrpc.Members(value) {
-				if name == "name" {
-					p.client, _ = jsonrpc.Text(value)
-				}
-			}
+			p.client, _ = jsonrpc.Text(jsonrpc.Member(value, "name"))
 		case mcp.MetaKeyClientCapabilities:
 			p.capabilities = value
 		}
@@ -94,10 +109,26 @@ func (p *toolParams) readMeta(meta json.RawMessage) {
 
 // modern reports whether the request uses protocol 2026-07-28 or later, which has no initialize and puts the version
 // into each request.
-func (p *toolParams) modern() bool { return mcp.IsModernProtocol(p.version) }
+func (p *params) modern() bool { return mcp.IsModernProtocol(p.version) }
 
 // sound reports whether the hub can answer the request itself: the request uses an older protocol, or it is a correct
 // one of the modern protocol. mcp-go refuses the others.
-func (p *toolParams) sound() bool {
+func (p *params) sound() bool {
 	return !p.modern() || mcp.IsValidProtocolVersion(p.version) && jsonrpc.IsObject(p.capabilities)
+}
+
+// rounds returns what a request of protocol 2026-07-28 says about earlier rounds. It returns nil for earlier
+// protocols.
+func (p *params) rounds() *calls.Rounds {
+	if !p.modern() || p.tasks { // a request that may become a task can't be sent again
+		return nil
+	}
+	r := &calls.Rounds{State: p.state, Answers: p.answers}
+	var can struct {
+		Elicitation map[string]json.RawMessage `json:"elicitation"`
+	}
+	if json.Unmarshal(p.capabilities, &can) == nil && can.Elicitation != nil {
+		r.Elicits = len(can.Elicitation) == 0 || can.Elicitation["form"] != nil
+	}
+	return r
 }

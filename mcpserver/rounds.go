@@ -76,7 +76,7 @@ type work struct {
 
 // inRounds starts the work of a request, or continues it, and answers this round of it. If the client can't be asked
 // anything, inRounds just carries out the request.
-func (s *session) inRounds(r *wire.Request, p *toolParams, begun string, do func(*wire.Request) wire.Reply) wire.Reply {
+func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wire.Request) wire.Reply) wire.Reply {
 	if !p.modern() {
 		return do(r)
 	}

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/calls"
+	"webmcphub/registry"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )

@@ -17,7 +17,6 @@ import (
 	"webmcphub/internal/workers"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -60,11 +59,7 @@ func (s *session) notified(m *jsonrpc.Message) {
 		s.client.Conn.Ready()
 		s.goesOn()
 	case mcp.MethodNotificationCancelled:
-		for name, id := range jsonrpc.Members(m.Params) {
-			if name == "requestId" {
-				s.client.Conn.Cancelled(id)
-			}
-		}
+		s.client.Conn.Cancelled(jsonrpc.Member(m.Params, "requestId"))
 	default:
 		s.log.Debug("notification ignored", "method", m.Method)
 	}
@@ -167,8 +162,8 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 
 // params reads a request's params. If they can't be used, answered is the answer. mcp-go says what is wrong with a
 // request of protocol 2026-07-28.
-func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p toolParams, answered *wire.Reply) {
-	p, err := readToolParams(m)
+func (s *session) params(r *wire.Request, m *jsonrpc.Message) (p params, answered *wire.Reply) {
+	p, err := readParams(m)
 	switch {
 	case err != nil:
 		answered = &wire.Reply{Err: err}
@@ -231,7 +226,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
 }
 
-func (s *session) call(r *wire.Request, p *toolParams) wire.Reply {
+func (s *session) call(r *wire.Request, p *params) wire.Reply {
 	answer := s.server.calls.Handle(r.Ctx, calls.ToolCall{
 		Name:   p.name,
 		Args:   p.arguments,

@@ -13,9 +13,8 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/view"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 )
 
 // The level that a client wanted of pages' log messages goes with it.

@@ -6,9 +6,8 @@ import (
 	"sync"
 
 	"webmcphub/mcpserver/view"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 )
 
 // sessions holds all sessions of the server. Any goroutine may use it.

@@ -9,9 +9,8 @@ import (
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/internal/workers"
 	"webmcphub/mcpserver/view"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 )
 
 // maxIdle is how many goroutines of a session wait for more requests.

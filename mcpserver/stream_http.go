@@ -8,9 +8,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 )
 

@@ -54,7 +54,7 @@ type shownTask struct {
 }
 
 // takesTasks reports whether the client of a request supports the extension.
-func (p *toolParams) takesTasks() bool {
+func (p *params) takesTasks() bool {
 	var can struct {
 		Extensions map[string]json.RawMessage `json:"extensions"`
 	}
@@ -119,12 +119,7 @@ func (s *session) answerTask(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case !p.modern():
 		return s.delegate(r, m)
 	}
-	id := ""
-	for name, value := range jsonrpc.Members(m.Params) {
-		if name == "taskId" {
-			id, _ = jsonrpc.Text(value)
-		}
-	}
+	id, _ := jsonrpc.Text(jsonrpc.Member(m.Params, "taskId"))
 	ws := s.server.works
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
 

@@ -1,3 +1,9 @@
+// Package agent is an MCP client like an AI agent's, for commands and programs that look at a hub as an agent does.
+// [Agent] connects and calls tools, [Overview] is the result of list_webmcp_tools, and [Print] shows a result to
+// people.
+//
+// The client is mcp-go's. An Agent's methods may be called from any goroutine, but only one at a time may call Until
+// and Overview, because both wait for the same notifications.
 package agent
 
 import (
@@ -9,6 +15,8 @@ import (
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // Agent is an MCP client of a hub.
@@ -70,4 +78,18 @@ func (a *Agent) Call(ctx context.Context, name string, args any) (*mcp.CallToolR
 // Over connects to a hub that reads from out's other end and writes to in.
 func Over(ctx context.Context, in io.Reader, out io.WriteCloser, version string) (*Agent, error) {
 	return New(ctx, transport.NewIO(in, out, io.NopCloser(strings.NewReader(""))), "webmcp-hub", version)
+}
+
+// Print writes a result: its text as it stands, the rest as JSON.
+func Print(w io.Writer, r *mcp.CallToolResult) {
+	for _, c := range r.Content {
+		if t, ok := c.(mcp.TextContent); ok {
+			fmt.Fprintln(w, t.Text)
+			continue
+		}
+		raw, err := jsonrpc.Encode(c)
+		if err == nil {
+			fmt.Fprintln(w, string(raw))
+		}
+	}
 }

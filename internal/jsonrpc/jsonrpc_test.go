@@ -180,3 +180,9 @@ func TestUsualNames(t *testing.T) {
 		t.Errorf("%v allocations", allocs)
 	}
 }
+
+func TestMemberIsTheLastOfItsName(t *testing.T) {
+	if got := string(Member([]byte(`{"url":"first","a":1,"url":"last"}`), "url")); got != `"last"` {
+		t.Errorf("got %s", got)
+	}
+}

@@ -20,13 +20,13 @@ func Members(object []byte) iter.Seq2[string, json.RawMessage] {
 }
 
 // Member returns the value of an object's member as it is written; nil if the object has none of that name.
-func Member(object []byte, name string) json.RawMessage {
-	for is, value := range Members(object) {
+func Member(object []byte, name string) (value json.RawMessage) {
+	for is, v := range Members(object) {
 		if is == name {
-			return value
+			value = v
 		}
 	}
-	return nil
+	return value
 }
 
 // Same reports whether two texts are the same JSON, except for white space. No text is the same as another.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 
-	"webmcphub/registry/sanitize"
-
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"webmcphub/registry/sanitize"
 )
 
 // Bounds of the cache of compiled schemas. There are two generations of this size; the older one is dropped when the
@@ -230,4 +230,31 @@ func nesting(v any) int {
 		return 0
 	}
 	return deepest + 1
+}
+
+// Object returns {} if there are no arguments. It says what is wrong with arguments that are no object.
+func Object(args json.RawMessage) (object json.RawMessage, wrong string) {
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || string(args) == "null" {
+		return json.RawMessage("{}"), ""
+	}
+	if args[0] != '{' {
+		return nil, "The arguments must be a JSON object, not " + jsonType(args) + "."
+	}
+	if sanitize.WildNumber(args) {
+		return nil, "The arguments have a number that is out of range."
+	}
+	return args, ""
+}
+
+func jsonType(raw json.RawMessage) string {
+	switch raw[0] {
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	}
+	return "a number"
 }

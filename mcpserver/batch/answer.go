@@ -119,11 +119,7 @@ func (a *answer) line(name string, step stepJSON, follows bool) {
 // content adds the content of a result, after the lines so far.
 func (a *answer) content(result json.RawMessage) {
 	var blocks []json.RawMessage
-	for name, value := range jsonrpc.Members(result) {
-		if name == "content" {
-			_ = json.Unmarshal(value, &blocks) // it is an array
-		}
-	}
+	_ = json.Unmarshal(jsonrpc.Member(result, "content"), &blocks) // it is an array
 	if len(blocks) > 0 {
 		a.flush()
 		a.blocks = append(a.blocks, blocks...)
@@ -181,4 +177,48 @@ func forms(result json.RawMessage) (structured json.RawMessage, text string) {
 		text = ""
 	}
 	return structured, text
+}
+
+// Selects reports whether the client wants only certain values.
+func (p *Plan) Selects() bool { return len(p.wants) > 0 }
+
+// A Selected is one value that the client wants.
+type Selected struct {
+	Path  string
+	Step  int
+	Value json.RawMessage // nil if there is none
+	Why   string          // why there is no value, or not all of it
+	// Quotes reports that Why quotes the step's result.
+	Quotes bool
+}
+
+// Wanted returns the values that the client wants, as far as they exist and together have at most most bytes. When
+// over returns true, it looks for no more values.
+func (p *Plan) Wanted(most int, over func() bool) []Selected {
+	all := make([]Selected, len(p.wants))
+	for i, path := range p.wants {
+		all[i] = Selected{Path: path.text, Step: path.step}
+		s := p.steps[path.step]
+		if s.state != Done {
+			all[i].Why = fmt.Sprintf("%s has no result", p.Name(path.step))
+			continue
+		}
+		if over() {
+			all[i].Why = "the call was cancelled"
+			continue
+		}
+		v, err := s.value.find(path)
+		if err != nil {
+			all[i].Why, all[i].Quotes = err.Error(), true
+			continue
+		}
+		if len(v) > most {
+			all[i].Why = fmt.Sprintf("it has %d bytes, and with those before it the answer would be too long: ask "+
+				"for less, or for it alone", len(v))
+			continue
+		}
+		all[i].Value = v
+		most -= len(v)
+	}
+	return all
 }

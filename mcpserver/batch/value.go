@@ -51,15 +51,7 @@ func TextOf(result json.RawMessage) string {
 }
 
 func parts(result json.RawMessage) (structured json.RawMessage, text string) {
-	for name, value := range jsonrpc.Members(result) {
-		switch name {
-		case "structuredContent":
-			structured = value
-		case "content":
-			text = textOf(value)
-		}
-	}
-	return structured, text
+	return jsonrpc.Member(result, "structuredContent"), textOf(jsonrpc.Member(result, "content"))
 }
 
 // textOf joins the texts of a result's content.

@@ -5,11 +5,9 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 )
 
 const (
@@ -87,9 +85,7 @@ func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registr
 	if s.Current.Catalog().BrowserStatus() == "" || c.needBrowser(ctx, s) != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
-	defer cancel()
-	s.Current.Await(ctx, func(now *registry.Catalog) bool {
+	s.within(ctx, ToolsAppear, func(now *registry.Catalog) bool {
 		return now.BrowserStatus() != "" || there(c.Client.View.Catalog(s.Current.Load()).Catalog)
 	})
 }

@@ -2,22 +2,26 @@ package calls
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
 )
 
+// callArguments are the arguments of call_webmcp_tool. Numbers are float64 because 1.0 is an integer in JSON too.
+type callArguments struct {
+	Name      string          `json:"name"`
+	Page      *float64        `json:"page"`
+	Tab       *float64        `json:"tab"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
 // callByName implements call_webmcp_tool.
-func (s *Handler) callByName(ctx context.Context, c ToolCall) wire.Reply {
-	a, wrong := s.staticArguments(c, callInput)
-	if wrong != "" {
-		return done(sanitize.ErrorResult(wrong))
-	}
+func (s *Handler) callByName(ctx context.Context, c ToolCall, a callArguments) wire.Reply {
 	c.awaitTool(ctx, s, func(now *registry.Catalog) bool { return there(now, a.Name) })
 	c.Args, c.tab = a.Arguments, a.Tab
 	return done(s.callNamed(ctx, c, a.Name, a.Page))
@@ -69,8 +73,7 @@ func (c ToolCall) given(now *registry.Catalog, index *float64) (page *registry.T
 		err = fmt.Errorf("page %d is tab %d, and not tab %d: give one of them", page.Index, page.ID, tab.ID)
 	}
 	if err != nil {
-		wrong := sanitize.ErrorResult(registry.Sentence(err.Error()))
-		return nil, &wrong
+		return nil, new(sanitize.ErrorResult(registry.Sentence(err.Error())))
 	}
 	return tab, nil
 }
@@ -87,15 +90,13 @@ func (c ToolCall) calls(page *registry.Tab) string {
 func (c ToolCall) page(now *registry.Catalog, index int) (*registry.Tab, *registry.Result) {
 	page := tabAt(now, index)
 	if page == nil {
-		refused := noPage(now, index, c.to)
-		return nil, &refused
+		return nil, new(noPage(now, index, c.to))
 	}
 	if seen := c.Client.View.Knowing(page.Page,
 		func(seen *registry.Catalog) bool { return tabAt(seen, index) != nil }); seen != nil {
 		if was := tabAt(seen, page.Index); was != nil && was.Page != page.Page {
-			refused := sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index,
-				page.Address.Shown(200), c.to.ListAgain()))
-			return nil, &refused
+			return nil, new(sanitize.ErrorResult(fmt.Sprintf("Page %d is another page now: %s. %s.", page.Index,
+				page.Address.Shown(200), c.to.ListAgain())))
 		}
 	}
 	return page, nil

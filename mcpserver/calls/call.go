@@ -9,14 +9,12 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/arguments"
 	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/view"
-	"webmcphub/registry/focus"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -37,21 +35,18 @@ type ToolCall struct {
 	progress *wire.Progress // of the whole call; nil if the client wants no progress
 
 	to     registry.VisibleTools // whom the answer's text addresses; set by tools that take a page
-	site   ofSite
-	record *Record  // nil if nobody wants a record
-	step   *step    // nil unless the call is a step of a batch
-	tab    *float64 // the tab id that the client gave with the tool's name; nil if none
-}
+	record *Record               // nil if nobody wants a record
+	step   *step                 // nil unless the call is a step of a batch
+	tab    *float64              // the tab id that the client gave with the tool's name; nil if none
 
-// ofSite is what is known in addition about a call that began as a call of a site's tool.
-type ofSite struct {
-	limit time.Duration // time limit of the call if it is shorter than the view's CallTimeout; 0 if it is not
+	// For a call that began as a call of a site's tool:
+	limit time.Duration // its time limit if it is shorter than the view's CallTimeout; 0 if it is not
 	begun bool          // Trust has decided about one of its actions: the next is no further call
 }
 
 // stage returns the Stage of the call's next action.
 func (c ToolCall) stage() Stage {
-	if c.site.begun {
+	if c.begun {
 		return StageEnter
 	}
 	return StageBegin
@@ -135,8 +130,8 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 	}
 
 	limit := c.Client.View.View().CallTimeout
-	if c.site.limit > 0 && (limit <= 0 || c.site.limit < limit) {
-		limit = c.site.limit
+	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
+		limit = c.limit
 	}
 	watch := wire.StartClock(limit, c.Cancel)
 	defer watch.Stop()

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/listing"
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -34,39 +33,42 @@ const (
 
 // connectTools returns connect_webmcp and disconnect_webmcp. A page is connected for all clients or for none: the
 // tools choose whether the hub is attached to it.
-func (t tabTools) connectTools() []staticTool {
+func (s *Handler) connectTools() []staticTool {
 	return []staticTool{
-		{focus.NewTool(connectWebMCP,
+		ownTool(s, focus.NewTool(connectWebMCP,
 			"Connects to the WebMCP tools of a web page and lists them. A page that is connected already stays so. "+
 				"It is connected for all clients of this server, also across navigations, until disconnect_webmcp.",
 			connectInput, connectOutput, `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":true}`),
-			func(ctx context.Context, c ToolCall) wire.Reply { return t.link(ctx, c, connectWebMCP, t.connectPages) }},
-		{focus.NewTool(disconnectWebMCP,
+			func(ctx context.Context, c ToolCall, a pageArguments) wire.Reply {
+				return s.forPages(ctx, c, a, connectWebMCP, s.connectPages)
+			}),
+		ownTool(s, focus.NewTool(disconnectWebMCP,
 			"Disconnects from a web page: its running calls end and its tools go, for all clients of this server, "+
 				"until connect_webmcp. The tab stays open.",
 			connectInput, disconnectOutput,
 			`{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`),
-			func(ctx context.Context, c ToolCall) wire.Reply {
-				return t.link(ctx, c, disconnectWebMCP, t.disconnectPages)
-			}},
+			func(ctx context.Context, c ToolCall, a pageArguments) wire.Reply {
+				return s.forPages(ctx, c, a, disconnectWebMCP, s.disconnectPages)
+			}),
 	}
 }
 
-// link makes the checks that both tools need, and finds the pages that the client means.
-func (t tabTools) link(ctx context.Context, c ToolCall, name string,
+// pageArguments are the arguments of both tools. Page is a float64 because 1.0 is an integer in JSON too.
+type pageArguments struct {
+	Page *float64 `json:"page"`
+}
+
+// forPages makes the checks that both tools need, and calls run with the pages that the client means.
+func (s *Handler) forPages(ctx context.Context, c ToolCall, a pageArguments, name string,
 	run func(context.Context, ToolCall, []*registry.Tab) wire.Reply) wire.Reply {
-	a, wrong := t.server.staticArguments(c, connectInput)
-	if wrong != "" {
-		return done(sanitize.ErrorResult(wrong))
-	}
-	if err := c.needBrowser(ctx, t.server); err != nil {
+	if err := c.needBrowser(ctx, s); err != nil {
 		return failed(fmt.Errorf("%s can't be called now: %w", name, err))
 	}
 	shown, _ := c.Client.View.Shown()
 	if shown.State == focus.Disconnected || shown.State == focus.NoTabs {
-		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, t.server.VisibleToolsFor(c.Client)))
+		return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, s.VisibleToolsFor(c.Client)))
 	}
-	c.to = t.server.VisibleToolsFor(c.Client)
+	c.to = s.VisibleToolsFor(c.Client)
 	pages := []*registry.Tab{shown.Tab}
 	switch {
 	case a.Page != nil:
@@ -89,7 +91,7 @@ func (t tabTools) link(ctx context.Context, c ToolCall, name string,
 		class = Destructive
 	}
 	for _, p := range pages { // ask about all pages before anything is done
-		if _, refused := t.server.judgeTab(ctx, c, name, class, p, "", c.Args); refused != nil {
+		if _, refused := s.judgeTab(ctx, c, name, class, p, "", c.Args); refused != nil {
 			return done(*resultOf(refused))
 		}
 	}
@@ -107,11 +109,11 @@ func asOf(now *registry.Catalog, pages []*registry.Tab) (there []*registry.Tab) 
 	return there
 }
 
-func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
+func (s *Handler) connectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
 	var failures []error
 	fresh := slices.DeleteFunc(slices.Clone(pages), (*registry.Tab).Connected)
 	for _, p := range fresh {
-		if err := t.browser.ConnectPage(ctx, p.Page); err != nil {
+		if err := s.options.Browser.ConnectPage(ctx, p.Page); err != nil {
 			failures = append(failures, fmt.Errorf("page %d (%s) was not connected: %w", p.Index, p.Address.Shown(200),
 				err))
 		}
@@ -120,22 +122,22 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		return slices.DeleteFunc(asOf(now, pages), func(p *registry.Tab) bool { return !p.Connected() })
 	}
 	want := len(pages) - len(failures)
-	t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
+	s.within(ctx, TabAppears, func(now *registry.Catalog) bool {
 		gone := len(pages) - len(asOf(now, pages))
 		return len(connected(now)) >= want-gone
 	})
 	if len(failures) == 0 {
 		begun := time.Now()
-		t.awaitTools(ctx, fresh)
+		s.awaitTools(ctx, fresh)
 		settled := func(now *registry.Catalog) bool {
 			there := connected(now)
 			return slices.ContainsFunc(there, hasTools) || !slices.ContainsFunc(there, initializing)
 		}
-		if !settled(t.server.Current.Catalog()) && t.within(ctx, ServerInitializes-time.Since(begun), settled) != nil {
-			t.awaitTools(ctx, pages)
+		if !settled(s.Current.Catalog()) && s.within(ctx, ServerInitializes-time.Since(begun), settled) != nil {
+			s.awaitTools(ctx, pages)
 		}
 	}
-	titles := t.server.titles(ctx, c)
+	titles := s.titles(ctx, c)
 	shown, seen := c.Client.View.Shown()
 	there := connected(shown.Catalog.WithTitles(titles))
 	if len(there) == 0 {
@@ -177,18 +179,18 @@ func (t tabTools) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	return c.Client.Reads(done(sanitize.StructuredResult(r)), seen)
 }
 
-func (t tabTools) disconnectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
+func (s *Handler) disconnectPages(ctx context.Context, c ToolCall, pages []*registry.Tab) wire.Reply {
 	for _, p := range pages {
-		if kept := t.server.Leases.Refusal(p, p.Page, c.Client); kept != "" {
+		if kept := s.Leases.Refusal(p, p.Page, c.Client); kept != "" {
 			return failed(errors.New(kept))
 		}
 	}
 	for _, p := range pages {
-		if err := t.browser.DisconnectPage(ctx, p.Page); err != nil && t.server.Current.Catalog().Tab(p.Page) != nil {
+		if err := s.options.Browser.DisconnectPage(ctx, p.Page); err != nil && s.Current.Catalog().Tab(p.Page) != nil {
 			return failed(fmt.Errorf("page %d (%s) was not disconnected: %w", p.Index, p.Address.Shown(200), err))
 		}
 	}
-	if t.within(ctx, TabAppears, func(now *registry.Catalog) bool {
+	if s.within(ctx, TabAppears, func(now *registry.Catalog) bool {
 		return !slices.ContainsFunc(asOf(now, pages), (*registry.Tab).Connected)
 	}) == nil {
 		return failed(errors.New("the page is being disconnected, but its tools have not gone yet; list the tools " +

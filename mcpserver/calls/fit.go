@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/view"
+	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
-
-	"webmcphub/mcpserver/results"
-	"webmcphub/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
 
@@ -24,9 +23,13 @@ const (
 var ownBudget = map[string]bool{"take_snapshot": true}
 
 func (s *Handler) readResultTool() staticTool {
-	return staticTool{focus.NewTool(readResult, "Reads more of a result that was cut, by the webmcp-result:// "+
-		"address in it.",
-		readResultInput, "", `{"readOnlyHint":true,"openWorldHint":false}`), s.readResult}
+	return ownTool(s, focus.NewTool(readResult, "Reads more of a result that was cut, by the webmcp-result:// "+
+		"address in it.", readResultInput, "", `{"readOnlyHint":true,"openWorldHint":false}`), s.readResult)
+}
+
+// readResultArguments are the arguments of read_result.
+type readResultArguments struct {
+	URI string `json:"uri"`
 }
 
 // answered reports to Trust that the action's result is about to be sent, and then does what worded does.
@@ -112,26 +115,15 @@ func (s *Handler) ReadWhole(c *view.Client, uri, cursor string) (results.Part, e
 }
 
 // outputSchema returns the output schema of a page's tool, or nil.
-func outputSchema(tool *registry.HubTool) (schema json.RawMessage) {
+func outputSchema(tool *registry.HubTool) json.RawMessage {
 	if tool == nil || !tool.Structured {
 		return nil
 	}
-	for name, value := range jsonrpc.Members(tool.Encoded) {
-		if name == "outputSchema" {
-			schema = value
-		}
-	}
-	return schema
+	return jsonrpc.Member(tool.Encoded, "outputSchema")
 }
 
 // readResult implements read_result.
-func (s *Handler) readResult(_ context.Context, c ToolCall) wire.Reply {
-	var a struct {
-		URI string `json:"uri"`
-	}
-	if wrong := s.readArguments(c, json.RawMessage(readResultInput), &a); wrong != "" {
-		return done(sanitize.ErrorResult(wrong))
-	}
+func (s *Handler) readResult(_ context.Context, c ToolCall, a readResultArguments) wire.Reply {
 	page, err := s.ReadWhole(c.Client, a.URI, "")
 	if err != nil {
 		return failed(err)

@@ -5,17 +5,14 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
-
-	"webmcphub/registry"
+	"sync/atomic"
 
 	"webmcphub/mcpserver/arguments"
-	"webmcphub/registry/focus"
-
 	"webmcphub/mcpserver/listing"
-	"webmcphub/mcpserver/view"
-
 	"webmcphub/mcpserver/results"
-
+	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
 )
 
@@ -125,17 +122,18 @@ type Options struct {
 
 // Handler carries out the clients' tool calls. Any goroutine may use it.
 type Handler struct {
-	options Options
-	log     *slog.Logger
-	caller  Caller
-	Current *view.Current
-	own     ownTools
-	schemas *arguments.Checker
-	Leases  view.Leases
-	Finder  *listing.Finder
-	Wholes  results.Store // the full text of results that were cut
-	opening openings
-	changes ChangedTools // kept only if there is a Trust
+	options  Options
+	log      *slog.Logger
+	caller   Caller
+	Current  *view.Current
+	own      ownTools
+	schemas  *arguments.Checker
+	Leases   view.Leases
+	Finder   *listing.Finder
+	Wholes   results.Store // the full text of results that were cut
+	opening  openings
+	overview atomic.Pointer[overview]
+	changes  ChangedTools // kept only if there is a Trust
 }
 
 // New returns a Handler whose current catalog is the starting catalog.
@@ -145,7 +143,7 @@ func New(o Options, caller Caller) *Handler {
 	h.Finder = listing.NewFinder(func() *view.ServedCatalog { return h.Current.Load() })
 	h.own = h.ownTools()
 	h.Current = view.NewCurrent(view.NewServedCatalog(registry.StartingCatalog(),
-		view.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}, h.overall))
+		view.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}))
 	return h
 }
 
@@ -161,9 +159,8 @@ type ownTools struct {
 func (s *Handler) ownTools() (own ownTools) {
 	own.operate, own.ofTabs = s.automationTools()
 	own.allTabs = append(staticTools(s), own.operate...)
-	if browser := s.options.Browser; browser != nil {
-		t := tabTools{s, browser}
-		own.core, own.connect = t.staticTools(), t.connectTools()
+	if s.options.Browser != nil {
+		own.core, own.connect = s.coreTools(), s.connectTools()
 		own.allTabs = append(own.allTabs, own.connect...)
 		for _, t := range own.core {
 			// Clients that see all tabs are connected anyway.

@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/results"
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )

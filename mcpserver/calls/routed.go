@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	"webmcphub/registry"
 
 	"webmcphub/internal/hosts"
-
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -45,7 +44,7 @@ type routing struct {
 // twice. If no tab has the tool, askRouted opens one.
 func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
 	c.record.about(tool, c.Args, s.Current.Catalog())
-	c.site.limit = RoutedTimeout
+	c.limit = RoutedTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	var result registry.Result
 	for try := 0; ; try++ {
@@ -59,9 +58,9 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 		case err != nil:
 			return sanitize.ErrorResult(registry.Sentence(err.Error()))
 		}
-		c.site.begun = r.call.site.begun
+		c.begun = r.call.begun
 		result = s.ask(ctx, c, target)
-		r.call.site.begun = true
+		r.call.begun = true
 		again := result.Ending == sanitize.EndingGone || result.TabGone() && !target.Destructive()
 		if !again || try == RoutedRetries || ctx.Err() != nil {
 			return result
@@ -109,7 +108,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		if err := s.judgeOpening(ctx, r.call, r.tool, r.tool.Routed.Opens); err != nil {
 			return nil, err
 		}
-		r.call.site.begun = true
+		r.call.begun = true
 		if try > 0 && !pause(ctx, RoutedPause) {
 			return nil, context.Cause(ctx)
 		}
@@ -127,9 +126,8 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 // connected reports whether there is a browser. It waits a while, because one that connects through its extension may
 // be about to.
 func (r *routing) connected(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, RoutedRetries*RoutedPause)
-	defer cancel()
-	return r.server.Current.Await(ctx, func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }) != nil
+	reached := func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }
+	return r.server.within(ctx, RoutedRetries*RoutedPause, reached) != nil
 }
 
 // open opens the tool's page and waits for the tool. Of several calls that need the same page at the same time, only

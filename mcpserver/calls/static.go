@@ -7,13 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/arguments"
 	"webmcphub/mcpserver/listing"
-	"webmcphub/registry/focus"
-
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
+	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
 )
 
@@ -40,32 +39,29 @@ func staticTools(s *Handler) []staticTool {
 	return []staticTool{
 		s.stepsTool(),
 		s.readResultTool(),
-		{focus.NewTool("call_webmcp_tool",
+		ownTool(s, focus.NewTool("call_webmcp_tool",
 			"Calls a tool of an open web page. Use it for tools from list_webmcp_tools that are not in your own tool list.",
-			callInput, "", `{"openWorldHint":true}`), s.callByName},
-		{focus.NewTool(listing.FindToolName, listing.Description, listing.FindInput, listing.FindOutput,
-			`{"readOnlyHint":true,"openWorldHint":false}`), s.findTools},
-		{focus.NewTool("list_webmcp_tools",
+			callInput, "", `{"openWorldHint":true}`), s.callByName),
+		ownTool(s, focus.NewTool(listing.FindToolName, listing.Description, listing.FindInput, listing.FindOutput,
+			`{"readOnlyHint":true,"openWorldHint":false}`), s.findTools),
+		ownTool(s, focus.NewTool("list_webmcp_tools",
 			"Lists the open web pages and the tools that each offers now, with their input schemas where these are "+
 				"not too long together. Always up to date, also if your own tool list is not.",
-			listing.ListInput, listed, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages},
+			listing.ListInput, listed, `{"readOnlyHint":true,"openWorldHint":false}`), s.listPages),
 	}
 }
 
 func byToolName(a, b staticTool) int { return strings.Compare(a.Name, b.Name) }
 
-// staticArguments are the arguments of the hub's own tools. Page and Tab are float64 because 1.0 is an integer in
-// JSON too.
-type staticArguments struct {
-	Name      string          `json:"name"`
-	Page      *float64        `json:"page"`
-	Tab       *float64        `json:"tab"`
-	Arguments json.RawMessage `json:"arguments"`
-}
-
-func (s *Handler) staticArguments(c ToolCall, schema string) (a staticArguments, wrong string) {
-	wrong = s.readArguments(c, json.RawMessage(schema), &a)
-	return a, wrong
+// ownTool returns one of the hub's own tools. run gets the decoded arguments, which satisfy the tool's schema.
+func ownTool[A any](s *Handler, t focus.Tool, run func(context.Context, ToolCall, A) wire.Reply) staticTool {
+	return staticTool{t, func(ctx context.Context, c ToolCall) wire.Reply {
+		var a A
+		if wrong := s.readArguments(c, t.InputSchema, &a); wrong != "" {
+			return done(sanitize.ErrorResult(wrong))
+		}
+		return run(ctx, c, a)
+	}}
 }
 
 // readArguments decodes the arguments of one of the hub's own tools, or says what is wrong with them.
@@ -81,11 +77,7 @@ func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (w
 }
 
 // findTools implements find_webmcp_tools.
-func (s *Handler) findTools(ctx context.Context, c ToolCall) wire.Reply {
-	var a listing.FindArguments
-	if wrong := s.readArguments(c, json.RawMessage(listing.FindInput), &a); wrong != "" {
-		return done(sanitize.ErrorResult(wrong))
-	}
+func (s *Handler) findTools(ctx context.Context, c ToolCall, a listing.FindArguments) wire.Reply {
 	_ = c.needBrowser(ctx, s) // the answer says what is wrong with the browser
 	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.View,
 		To: s.VisibleToolsFor(c.Client), Kept: func(tab *registry.Tab) bool {
@@ -112,4 +104,97 @@ func noPage(c *registry.Catalog, index int, to registry.VisibleTools) registry.R
 	open := sanitize.List(c.Tabs(), 20,
 		func(t *registry.Tab) string { return fmt.Sprintf("%d (%s)", t.Index, t.Address.Shown(100)) })
 	return sanitize.ErrorResult(fmt.Sprintf("There is no page %d. Open pages: %s.", index, open))
+}
+
+// listArguments are the arguments of list_webmcp_tools.
+type listArguments struct {
+	Tab       *float64       `json:"tab"`
+	Page      *float64       `json:"page"`
+	Detail    listing.Detail `json:"detail"`
+	MaxTokens *float64       `json:"maxTokens"`
+	Cursor    string         `json:"cursor"`
+}
+
+// maxTokens returns the limit in tokens; it chooses one if the arguments give none. A list of one page, chosen by
+// page, has always been complete, so it has no limit.
+func (a *listArguments) maxTokens() int {
+	switch {
+	case a.MaxTokens != nil:
+		return int(min(*a.MaxTokens, 1e9))
+	case a.Tab != nil, a.Detail != "", a.Cursor != "":
+		return listing.DefaultMaxTokens
+	case a.Page != nil:
+		return 0
+	}
+	return listing.OverviewTokens
+}
+
+// listPages implements list_webmcp_tools.
+func (s *Handler) listPages(ctx context.Context, c ToolCall, a listArguments) wire.Reply {
+	_ = c.needBrowser(ctx, s) // the list says what is wrong with the browser
+	titles := s.titles(ctx, c)
+	now := c.Client.View.Catalog(s.Current.Load())
+	titled := now.Catalog.WithTitles(titles)
+	r := listing.Request{Catalog: titled, Detail: a.Detail, MaxTokens: a.maxTokens(), To: s.VisibleToolsFor(c.Client)}
+	if refused := s.listScope(&r, a); refused != nil {
+		return done(*refused)
+	}
+	is := s.list(r, a == (listArguments{}) && titled == now.Catalog && c.Client.View.View().Mode == view.AllTabs)
+	seen := view.Seen{Catalog: is.Read, Page: is.Page, Part: is.Part}
+	if is.Read == titled { // clients never see a catalog that Titled made
+		seen.Catalog = now.Catalog
+	}
+	return c.Client.Reads(done(is.Result), seen)
+}
+
+// overview is the answer of list_webmcp_tools without arguments, for one catalog and clients that see all tabs.
+type overview struct {
+	of *registry.Catalog
+	listing.Answer
+}
+
+// list carries out a request. With plain it is that for the overview, which isn't made anew for each client.
+func (s *Handler) list(r listing.Request, plain bool) listing.Answer {
+	if last := s.overview.Load(); plain && last != nil && last.of == r.Catalog {
+		return last.Answer
+	}
+	is := listing.List(r)
+	if plain {
+		s.overview.Store(&overview{r.Catalog, is})
+	}
+	return is
+}
+
+// listScope finds the tab and the position that the arguments mean, or says why it can't.
+func (s *Handler) listScope(r *listing.Request, a listArguments) (refused *registry.Result) {
+	refuse := func(why string) *registry.Result { return new(sanitize.ErrorResult(why)) }
+	switch {
+	case a.Cursor != "":
+		from, ok := listing.ReadCursor(a.Cursor)
+		if !ok {
+			return refuse("The cursor is none that this tool gave as nextCursor. Leave it out to begin at the beginning.")
+		}
+		if r.From, r.Detail = from, from.Detail(); !from.Placed(r.Catalog) {
+			return refuse("The list can't go on: the tab at which it stopped was closed. Leave out cursor to " +
+				"begin again.")
+		}
+		if id := float64(from.Tab()); id != 0 {
+			a.Tab, a.Page = &id, nil
+		}
+	case a.Tab != nil && a.Page != nil:
+		return refuse("Give tab (a tab's id) or page (a page's index), not both.")
+	}
+	switch {
+	case a.Tab != nil:
+		tab, err := focus.FindTab(r.Catalog, *a.Tab)
+		if err != nil {
+			return refuse(registry.Sentence(err.Error()))
+		}
+		r.Tab = tab
+	case a.Page != nil:
+		if r.Tab = tabAt(r.Catalog, int(*a.Page)); r.Tab == nil {
+			return new(noPage(r.Catalog, int(*a.Page), r.To))
+		}
+	}
+	return nil
 }

@@ -272,7 +272,7 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 	there := func(*registry.Catalog) bool { return c.lookFor(s, c.Name) != nil }
 	c.awaitTool(ctx, s, there)
 	if c.step.after { // an earlier step may have opened the page that has it
-		s.soonThere(ctx, there)
+		s.within(ctx, ToolsAppear, there)
 	}
 	for again := c.step.after; ; again = false {
 		r := s.callAny(ctx, c)
@@ -280,10 +280,9 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 			return done(r)
 		}
 		was := c.step.tool
-		s.soonThere(ctx, func(*registry.Catalog) bool {
+		s.within(ctx, ToolsAppear, func(*registry.Catalog) bool {
 			is := c.lookFor(s, c.Name)
-			return is != nil &&
-				is.Route != was.Route
+			return is != nil && is.Route != was.Route
 		})
 	}
 }
@@ -294,13 +293,6 @@ func (s *Handler) callAny(ctx context.Context, c ToolCall) registry.Result {
 		return s.callBare(ctx, c)
 	}
 	return s.callNamed(ctx, c, c.Name, nil)
-}
-
-// soonThere waits for at most [ToolsAppear] for something that a page may be about to offer.
-func (s *Handler) soonThere(ctx context.Context, there func(*registry.Catalog) bool) {
-	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
-	defer cancel()
-	s.Current.Await(ctx, there)
 }
 
 // begins notes which tool a step calls, or says why the step may not call it.

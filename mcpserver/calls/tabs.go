@@ -8,12 +8,11 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"webmcphub/registry"
 
 	"webmcphub/internal/hosts"
-
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -32,29 +31,24 @@ const (
 	ToolsQuiet = 50 * time.Millisecond
 )
 
-// tabTools carries out the core tools, with which a client chooses the tab that it works in. They act for one
-// session, through its client view.
-type tabTools struct {
-	server  *Handler
-	browser Browser
-}
-
-// staticTools returns the core tools as tools of the hub.
-func (t tabTools) staticTools() (all []staticTool) {
+// coreTools returns the tools with which a client chooses the tab that it works in. They act for one session, through
+// its client view.
+func (s *Handler) coreTools() (all []staticTool) {
 	run := map[string]func(context.Context, ToolCall, tabArguments) wire.Reply{
-		focus.ConnectBrowser: t.connect,
-		focus.ListTabs:       t.list,
-		focus.OpenTab:        t.open,
-		focus.FocusOnTab:     t.focus,
-		focus.CloseTab:       t.close,
+		focus.ConnectBrowser: s.connectBrowser,
+		focus.ListTabs:       s.listTabs,
+		focus.OpenTab:        s.openTab,
+		focus.FocusOnTab:     s.focusTab,
+		focus.CloseTab:       s.closeTab,
 	}
 	tools := focus.CoreTools()
-	if t.server.options.Several {
+	if s.options.Several {
 		tools = focus.CoreToolsOfSeveral()
 	}
 	for _, core := range tools {
-		all = append(all, staticTool{core,
-			func(ctx context.Context, c ToolCall) wire.Reply { return t.run(ctx, c, core, run[core.Name]) }})
+		all = append(all, ownTool(s, core, func(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+			return s.runCore(ctx, c, core.Name, func() wire.Reply { return run[core.Name](ctx, c, a) })
+		}))
 	}
 	return all
 }
@@ -70,42 +64,33 @@ type tabArguments struct {
 	Exclusive bool `json:"exclusive"`
 }
 
-// run makes the checks that all core tools need, and then calls tool.
-func (t tabTools) run(ctx context.Context, c ToolCall, core focus.Tool,
-	tool func(context.Context, ToolCall, tabArguments) wire.Reply) wire.Reply {
-	var a tabArguments
-	if wrong := t.server.readArguments(c, core.InputSchema, &a); wrong != "" {
-		return done(sanitize.ErrorResult(wrong))
-	}
-	if core.Name != focus.ConnectBrowser {
-		if err := c.needBrowser(ctx, t.server); err != nil {
-			return failed(fmt.Errorf("%s can't be called now: %w", core.Name, err))
+// runCore makes the checks that all core tools need, and then calls do.
+func (s *Handler) runCore(ctx context.Context, c ToolCall, name string, do func() wire.Reply) wire.Reply {
+	if name != focus.ConnectBrowser {
+		if err := c.needBrowser(ctx, s); err != nil {
+			return failed(fmt.Errorf("%s can't be called now: %w", name, err))
 		}
-		if shown, _ := c.Client.View.Shown(); !t.suits(shown.State, core.Name) {
-			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, core.Name, t.server.VisibleToolsFor(c.Client)))
+		// close_tab also works while no tab is focused, because its arguments can say which tab to close.
+		shown, _ := c.Client.View.Shown()
+		if !slices.Contains(shown.State.CoreTools(), name) && (name != focus.CloseTab || shown.State != focus.NoneFocused) {
+			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, s.VisibleToolsFor(c.Client)))
 		}
 	}
 	watch := wire.StartClock(c.Client.View.View().CallTimeout, c.Cancel)
 	defer watch.Stop()
 	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
-	return tool(ctx, c, a)
-}
-
-// suits reports whether a core tool makes sense in a state. close_tab also works while no tab is focused, because its
-// arguments can say which tab to close.
-func (t tabTools) suits(s focus.State, tool string) bool {
-	return slices.Contains(s.CoreTools(), tool) || tool == focus.CloseTab && s == focus.NoneFocused
+	return do()
 }
 
 func failed(err error) wire.Reply { return done(sanitize.ErrorResult(registry.Sentence(err.Error()))) }
 
-func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+func (s *Handler) connectBrowser(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	class := ReadOnly
 	if a.Launch { // connect_browser may start a browser
 		class = Unknown
 	}
-	if _, refused := t.server.judgeTab(ctx, c, focus.ConnectBrowser, class, nil, "", c.Args); refused != nil {
+	if _, refused := s.judgeTab(ctx, c, focus.ConnectBrowser, class, nil, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
 	shown, _ := c.Client.View.Shown()
@@ -113,9 +98,9 @@ func (t tabTools) connect(ctx context.Context, c ToolCall, a tabArguments) wire.
 	if err != nil {
 		return done(focus.NotConnectedResult(err.Error(), "Give the name of one of these, or leave browser out."))
 	}
-	name, version, err := t.browser.Connect(ctx, a.Launch, in...)
+	name, version, err := s.options.Browser.Connect(ctx, a.Launch, in...)
 	if err != nil {
-		return done(focus.NotConnectedResult("", t.connectAdvice(err, a.Launch)))
+		return done(focus.NotConnectedResult("", s.connectAdvice(err, a.Launch)))
 	}
 	shown, _ = c.Client.Chose(c.Request, focus.Connect{})
 	if shown.State == focus.Disconnected { // the browser has gone again already
@@ -130,29 +115,28 @@ type ErrorWithAdvice struct{ Err error }
 func (a ErrorWithAdvice) Error() string { return a.Err.Error() }
 func (a ErrorWithAdvice) Unwrap() error { return a.Err }
 
-func (t tabTools) connectAdvice(err error, launch bool) string {
+func (s *Handler) connectAdvice(err error, launch bool) string {
 	what := registry.Sentence(err.Error()) + " "
 	switch {
 	case errors.As(err, new(ErrorWithAdvice)):
 		return strings.TrimSpace(what)
 	case launch:
 		return what + "Then call connect_browser again."
-	case t.server.options.Extension:
+	case s.options.Extension:
 		return what + focus.ExtensionInstructions + "."
 	}
 	return what + focus.NoBrowserInstructions + ". Started with --extension, this server also finds a Chrome with " +
 		"the WebMCP Hub extension."
 }
 
-func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Reply {
-	if _, refused := t.server.judgeTab(ctx, c, focus.ListTabs, ReadOnly, nil, "", c.Args); refused != nil {
+func (s *Handler) listTabs(ctx context.Context, c ToolCall, _ tabArguments) wire.Reply {
+	if _, refused := s.judgeTab(ctx, c, focus.ListTabs, ReadOnly, nil, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
-	titles := t.server.titles(ctx, c)
+	titles := s.titles(ctx, c)
 	shown, _ := c.Client.View.Shown()
 	shown.Catalog = shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool {
-		return t.server.hides(ctx,
-			c, tab)
+		return s.hides(ctx, c, tab)
 	})
 	if c.Client.View.View().Mode == view.FocusedTab {
 		return done(shown.ListTabs())
@@ -160,7 +144,7 @@ func (t tabTools) list(ctx context.Context, c ToolCall, _ tabArguments) wire.Rep
 	return done(focus.ListTabsResult(shown.Catalog, shown.Tab))
 }
 
-func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+func (s *Handler) openTab(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	url, err := names.CheckAddress(focus.OpenTab, a.URL, hosts.ASCII)
 	if err != nil {
 		return failed(err)
@@ -175,41 +159,41 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 		return failed(fmt.Errorf("the tab was not opened: %w", err))
 	}
 	chosen := a.Focus == nil || *a.Focus
-	action, refused := t.server.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, url, c.Args)
+	action, refused := s.judgeTab(ctx, c, focus.OpenTab, Unknown, nil, url, c.Args)
 	if refused != nil {
 		return done(*resultOf(refused))
 	}
-	page, err := t.browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, In: in, Background: !chosen})
+	page, err := s.options.Browser.OpenTab(ctx, registry.NewTab{URL: url, Beside: beside, In: in, Background: !chosen})
 	if err != nil {
-		return failed(fmt.Errorf("the tab was not opened: %w", t.server.VisibleToolsFor(c.Client).ErrorFor(err)))
+		return failed(fmt.Errorf("the tab was not opened: %w", s.VisibleToolsFor(c.Client).ErrorFor(err)))
 	}
 	if chosen {
 		c.Client.Chose(c.Request, focus.FocusTab{Page: page})
 	}
-	now := t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
+	now := s.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(page) != nil })
 	if ctx.Err() != nil {
-		return t.notKept(ctx, page)
+		return s.notKept(ctx, page)
 	}
 	if now == nil {
 		return failed(fmt.Errorf("the browser opened the tab but has not shown it yet; call list_tabs in a moment"))
 	}
 	if chosen {
-		t.awaitTools(ctx, []*registry.Tab{now.Tab(page)})
+		s.awaitTools(ctx, []*registry.Tab{now.Tab(page)})
 	} else {
-		t.awaitArrival(ctx, page)
+		s.awaitArrival(ctx, page)
 	}
-	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool { // only a complete error page says why it failed
+	s.within(ctx, ToolsAppear, func(c *registry.Catalog) bool { // only a complete error page says why it failed
 		tab := c.Tab(page)
 		return tab == nil || tab.Arrived || tab.State != registry.NotLoaded("")
 	})
 	if ctx.Err() != nil {
-		return t.notKept(ctx, page)
+		return s.notKept(ctx, page)
 	}
-	titles := t.server.titles(ctx, c)
+	titles := s.titles(ctx, c)
 	shown, seen := c.Client.View.Shown()
 	tab := shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool { // the address may have redirected
 		return tab.Page == page && names.DocumentOrigin(tab.Origin, tab.URL) != names.DocumentOrigin("", url) &&
-			t.server.hides(ctx, c, tab)
+			s.hides(ctx, c, tab)
 	}).Tab(page)
 	if tab == nil {
 		return failed(fmt.Errorf("the tab was opened and closed again at once"))
@@ -223,13 +207,13 @@ func (t tabTools) open(ctx context.Context, c ToolCall, a tabArguments) wire.Rep
 	action.Where = ofTab(tab, url)
 	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page,
 		available(c.Client.View.View().Mode, shown))
-	return c.Client.Reads(done(t.server.answered(c, action, nil, opened)), seen)
+	return c.Client.Reads(done(s.answered(c, action, nil, opened)), seen)
 }
 
 // notKept closes a tab whose client will not learn that it was opened.
-func (t tabTools) notKept(ctx context.Context, page registry.PageID) wire.Reply {
+func (s *Handler) notKept(ctx context.Context, page registry.PageID) wire.Reply {
 	why := context.Cause(ctx)
-	if err := t.browser.CloseTab(context.WithoutCancel(ctx), page); err != nil {
+	if err := s.options.Browser.CloseTab(context.WithoutCancel(ctx), page); err != nil {
 		return failed(fmt.Errorf("the tab was opened, and could not be closed again (%w) when the call ended: %w", err,
 			why))
 	}
@@ -238,8 +222,8 @@ func (t tabTools) notKept(ctx context.Context, page registry.PageID) wire.Reply 
 
 // awaitArrival waits until a new page has arrived or has failed to load, as far as the hub can tell, but no longer
 // than [ToolsAppear].
-func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
-	t.within(ctx, ToolsAppear, func(c *registry.Catalog) bool {
+func (s *Handler) awaitArrival(ctx context.Context, page registry.PageID) {
+	s.within(ctx, ToolsAppear, func(c *registry.Catalog) bool {
 		tab := c.Tab(page)
 		return tab == nil || tab.Arrived || len(tab.Tools) > 0 || !tab.Connected()
 	})
@@ -247,7 +231,7 @@ func (t tabTools) awaitArrival(ctx context.Context, page registry.PageID) {
 
 // awaitTools waits until each of these new pages has tools and no more tools are coming, as far as the hub can tell.
 // It doesn't wait for pages that are gone or that the hub is not attached to.
-func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
+func (s *Handler) awaitTools(ctx context.Context, pages []*registry.Tab) {
 	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
 	defer cancel()
 	count := func(c *registry.Catalog) (tools, without int) {
@@ -259,20 +243,20 @@ func (t tabTools) awaitTools(ctx context.Context, pages []*registry.Tab) {
 		}
 		return tools, without
 	}
-	now := t.server.Current.Await(ctx, func(c *registry.Catalog) bool {
+	now := s.Current.Await(ctx, func(c *registry.Catalog) bool {
 		_, without := count(c)
 		return without == 0
 	})
 	for now != nil {
 		had, _ := count(now)
-		now = t.within(ctx, ToolsQuiet, func(c *registry.Catalog) bool {
+		now = s.within(ctx, ToolsQuiet, func(c *registry.Catalog) bool {
 			has, _ := count(c)
 			return has > had
 		})
 	}
 }
 
-func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+func (s *Handler) focusTab(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	if a.Exclusive && c.Client.Sessionless {
 		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol " +
 			"2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
@@ -283,7 +267,7 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		return failed(err)
 	}
 	c.record.in(tab)
-	if _, refused := t.server.judgeTab(ctx, c, focus.FocusOnTab, Unknown, tab, "", c.Args); refused != nil {
+	if _, refused := s.judgeTab(ctx, c, focus.FocusOnTab, Unknown, tab, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
 	// Choose the lease and the focus together, for one request at a time.
@@ -293,17 +277,17 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 	case <-ctx.Done():
 		return failed(fmt.Errorf("no tab was focused: %w", context.Cause(ctx)))
 	}
-	kept := &t.server.Leases
+	kept := &s.Leases
 	switch {
 	case !a.Exclusive:
 		kept.Release(c.Client)
 	case !kept.Take(tab.Page, c.Client):
 		return failed(errors.New(cmp.Or(kept.Refusal(tab, tab.Page, c.Client), wire.ErrSessionOver.Error())))
 	}
-	if err := t.browser.ActivateTab(ctx, tab.Page); err != nil {
-		t.server.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
+	if err := s.options.Browser.ActivateTab(ctx, tab.Page); err != nil {
+		s.log.Debug("the tab was not brought to the front", "tab", tab.ID, "err", err)
 	}
-	titles := t.server.titles(ctx, c)
+	titles := s.titles(ctx, c)
 	now, seen := c.Client.Chose(c.Request, focus.FocusTab{Page: tab.Page})
 	if now.Tab == nil || now.Tab.Page != tab.Page {
 		kept.Release(c.Client)
@@ -314,27 +298,27 @@ func (t tabTools) focus(ctx context.Context, c ToolCall, a tabArguments) wire.Re
 		available(c.Client.View.View().Mode, now))), seen)
 }
 
-func (t tabTools) close(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
+func (s *Handler) closeTab(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	shown, _ := c.Client.View.Shown()
 	tab, err := focus.FindTabToClose(shown.Catalog, shown.Tab, a.TabID)
 	if err != nil {
 		return failed(err)
 	}
 	c.record.in(tab)
-	if kept := t.server.Leases.Refusal(tab, tab.Page, c.Client); kept != "" {
+	if kept := s.Leases.Refusal(tab, tab.Page, c.Client); kept != "" {
 		return failed(errors.New(kept))
 	}
-	if _, refused := t.server.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", c.Args); refused != nil {
+	if _, refused := s.judgeTab(ctx, c, focus.CloseTab, Destructive, tab, "", c.Args); refused != nil {
 		return done(*resultOf(refused))
 	}
-	if err := t.browser.CloseTab(ctx, tab.Page); err != nil {
+	if err := s.options.Browser.CloseTab(ctx, tab.Page); err != nil {
 		return failed(fmt.Errorf("the tab was not closed: %w", err))
 	}
-	if t.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
+	if s.within(ctx, TabAppears, func(c *registry.Catalog) bool { return c.Tab(tab.Page) == nil }) == nil {
 		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be " +
 			"asking the user"))
 	}
-	t.server.Leases.Left(tab.Page)
+	s.Leases.Left(tab.Page)
 	return done(focus.CloseTabResult(tab.ID))
 }
 
@@ -347,9 +331,9 @@ func available(mode view.Mode, shown focus.View) []*registry.HubTool {
 }
 
 // within is [view.Current.Await] with a time limit.
-func (t tabTools) within(ctx context.Context, limit time.Duration,
+func (s *Handler) within(ctx context.Context, limit time.Duration,
 	satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return t.server.Current.Await(ctx, satisfied)
+	return s.Current.Await(ctx, satisfied)
 }

@@ -7,9 +7,8 @@ import (
 	"time"
 
 	"webmcphub/mcpserver/view"
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/wire"
+	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -143,8 +142,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 		why = "its page changed or withdrew it while the call was being decided. List the tools again"
 	}
 	if why != "" {
-		r := sanitize.ErrorResult(tool.Name + " was not called: " + why + ".")
-		refused = &r
+		refused = new(sanitize.ErrorResult(tool.Name + " was not called: " + why + "."))
 	}
 	return d, refused
 }
@@ -204,3 +202,89 @@ func resultOf(r *Refusal) *registry.Result {
 
 // Asks is the ending of a call whose client must ask its user first.
 const Asks = "asks"
+
+// JudgeOffer asks the [Trust], which must not be nil, about a request for something that a page offers besides tools.
+// uri is the URI of the resource, which need not be listed, or "". args are what the page is sent.
+func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string,
+	args json.RawMessage) (Action, *Refusal) {
+	d := Action{Who: s.who(c, r, rounds), Args: args,
+		Where: ofDocument(s.Current.Catalog().Tab(o.Server.Page), o.Server, o.Origin(), ""),
+		What: What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly,
+			Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
+	if o.Kind == offer.Prompt {
+		d.Kind = Prompt
+	}
+	d.Ended = s.once(func(c *registry.Catalog) bool {
+		is := c.Offered().Current(o)
+		return is == nil || is.Server != o.Server || is.Fingerprint() != o.Fingerprint()
+	})
+	return d, s.options.Trust.Judge(r.Ctx, d)
+}
+
+// JudgeRequest asks the [Trust], which must not be nil, whether the client c may answer a request r of a page. during
+// is the client's request on whose behalf the page asks; it may be nil. params are what the client is shown. If the
+// request is allowed, JudgeRequest reports the page's text as sent.
+func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest,
+	params json.RawMessage) *Refusal {
+	d := Action{Who: s.who(c, during, nil), Args: params,
+		Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
+		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly,
+			Definition: func() string { return r.Method }}}
+	if no := s.options.Trust.Judge(ctx, d); no != nil {
+		return no
+	}
+	s.options.Trust.Sent(d)
+	s.options.Trust.Read(d, params)
+	return nil
+}
+
+// InputRequired returns the result of protocol 2026-07-28 that makes a client ask its user the question in params and
+// then send its request again with state.
+func InputRequired(name string, params json.RawMessage, state string) json.RawMessage {
+	return sanitize.Encode(struct {
+		Type     string         `json:"resultType"`
+		Requests map[string]any `json:"inputRequests"`
+		State    string         `json:"requestState"`
+	}{"input_required", map[string]any{name: map[string]any{"method": sanitize.MethodElicitation, "params": params}},
+		state})
+}
+
+// PinAsker asks users to accept tools that are withheld ([registry.Tab.Withheld]). Any goroutine may call it.
+type PinAsker interface {
+	// Ask asks the client's user to accept a tool together with everything else that is withheld of its site. It
+	// returns a sentence that says what the user decided, or "" if the user can't be asked or nobody can accept the
+	// tool. If input is not nil, it is a [Refusal].Input that makes the client ask its user. Ask returns soon after
+	// ctx ends.
+	Ask(ctx context.Context, who Who, now *registry.Catalog, h *offer.Held) (said string, input json.RawMessage)
+}
+
+// withheldAs returns the withheld tool that its page calls name, or nil if there is none. It looks at one page only,
+// or at all pages if page is nil.
+func withheldAs(now *registry.Catalog, name string, page *registry.Tab) *offer.Held {
+	for _, tab := range now.Tabs() {
+		if page != nil && tab != page {
+			continue
+		}
+		for _, h := range tab.Withheld {
+			if h.Tool.Name == name {
+				return h
+			}
+		}
+	}
+	return nil
+}
+
+// acceptFirst returns the answer to a call of a withheld tool, which says why the tool was not called. If possible,
+// acceptFirst first asks the client's user to accept the tool.
+func (s *Handler) acceptFirst(ctx context.Context, c ToolCall, now *registry.Catalog, h *offer.Held) registry.Result {
+	name := sanitize.Text(h.Tool.Name, 200)
+	if s.options.PinAsker != nil {
+		switch said, input := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.Rounds), now, h); {
+		case input != nil:
+			return *resultOf(&Refusal{Input: input})
+		case said != "":
+			return sanitize.ErrorResult(name + " was not called: it was withheld. " + said)
+		}
+	}
+	return sanitize.ErrorResult(name + " was not called. It is " + h.Why)
+}

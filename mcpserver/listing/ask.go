@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"webmcphub/registry"
-
 	"webmcphub/mcpserver/view"
+	"webmcphub/registry"
 	"webmcphub/registry/find"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"

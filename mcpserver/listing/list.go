@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"webmcphub/registry"
-
 	"webmcphub/registry/sanitize"
 	"webmcphub/registry/tokens"
 )

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"webmcphub/registry"
-
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
 )

@@ -9,7 +9,6 @@ import (
 
 	"webmcphub/internal/o200k"
 	"webmcphub/registry"
-
 	"webmcphub/registry/offer"
 	"webmcphub/registry/tokens"
 )

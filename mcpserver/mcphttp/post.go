@@ -33,7 +33,7 @@ func (h *server) post(w http.ResponseWriter, req *http.Request) {
 		refuseStopping(w).write(w, m.ID)
 		return
 	}
-	inBody := metaVersion(&m)
+	inBody, _ := jsonrpc.Text(jsonrpc.Member(jsonrpc.Member(m.Params, "_meta"), mcp.MetaKeyProtocolVersion))
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	switch {
 	case mcp.IsModernProtocol(version) || mcp.IsModernProtocol(inBody):
@@ -59,21 +59,6 @@ func (h *server) post(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	h.serve(w, req, hs, &m)
-}
-
-// metaVersion returns the protocol version that a message names in _meta, or "".
-func metaVersion(m *jsonrpc.Message) (version string) {
-	for name, meta := range jsonrpc.Members(m.Params) {
-		if name != "_meta" {
-			continue
-		}
-		for name, value := range jsonrpc.Members(meta) {
-			if name == mcp.MetaKeyProtocolVersion {
-				version, _ = jsonrpc.Text(value)
-			}
-		}
-	}
-	return version
 }
 
 // asksPages reports whether a request may have to wait for a page.
@@ -140,9 +125,8 @@ func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc
 // takes a while, with an event stream. It returns the code of the JSON-RPC error that was the answer, or 0.
 func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) (code int) {
 	conn := sess.Client().Conn
-	r := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"), !sess.Client().Sessionless &&
-		asksPages(m.Method))
-	reader := r.FirstReader()
+	r, reader := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"),
+		!sess.Client().Sessionless && asksPages(m.Method))
 	if err := conn.Begin(r); err != nil {
 		r.Cancel(nil)
 		status := http.StatusBadRequest

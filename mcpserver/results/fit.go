@@ -222,10 +222,5 @@ func document(texts []string, structured json.RawMessage) (whole string, isJSON 
 
 // SaysError reports whether a CallToolResult is that of a failed call.
 func SaysError(result json.RawMessage) bool {
-	for name, value := range jsonrpc.Members(result) {
-		if name == "isError" && string(value) == "true" {
-			return true
-		}
-	}
-	return false
+	return string(jsonrpc.Member(result, "isError")) == "true"
 }

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -59,5 +60,65 @@ func linkToOwn(ctx context.Context, server Server) *link {
 			_ = ourOut.Close()
 			_ = ourIn.Close()
 		},
+	}
+}
+
+// What a relay and an owner in another process send each other besides the client's messages; see control.go for the
+// lines.
+
+// passChanges sends changes of the client's view to owners that are other processes.
+func (r *relay) passChanges(ctx context.Context) {
+	for {
+		var view json.RawMessage
+		select {
+		case view = <-r.o.Changes:
+		case <-r.joined: // the view may have changed since this process said hello
+			if r.o.View == nil {
+				continue
+			}
+			view = r.o.View()
+		case <-ctx.Done():
+			return
+		}
+		r.mu.Lock()
+		l := r.current
+		r.mu.Unlock()
+		if l != nil && l.pid != 0 && !bytes.Equal(view, l.view) {
+			l.view = view
+			_, _ = l.out.Write(append(append([]byte(viewPrefix), view...), '\n'))
+		}
+	}
+}
+
+// heardOwn handles a line from the owner itself, as opposed to a message from its hub.
+func (r *relay) heardOwn(l *link, line []byte) {
+	if will, ok := bytes.CutPrefix(line, []byte(willPrefix)); ok && soundLine(will, maxWill) {
+		r.handoff.setWill(will)
+		r.o.Logger.Debug("told what to go on with, should the owner end", "will", string(will))
+	}
+	if place, ok := bytes.CutPrefix(line, []byte(placePrefix)); ok && soundLine(place, maxView) {
+		r.handoff.setPlace(place)
+		r.o.Logger.Debug("told where its client stands", "place", string(place))
+	}
+	if note, ok := bytes.CutPrefix(line, []byte(filesPrefix)); ok && l.files != nil {
+		files := Files{Note: bytes.Clone(note)}
+		if string(note) != noFiles { // the line may have been read together with the files of the next one
+			files.Open = l.files()
+		}
+		if !files.sound() {
+			files.Close()
+			files = Files{}
+		}
+		r.handoff.hold(files)
+		r.o.Logger.Debug("given what the owner's Chrome is reached by", "note", string(note), "files", len(files.Open))
+	}
+}
+
+// cannotJoin is called with the reason why this process can't join the current owner. Unless that owner merely
+// doesn't answer, it has a Chrome of its own, and the files that this process still holds must not keep the previous
+// owner's Chrome alive.
+func (r *relay) cannotJoin(taken *TakenError) {
+	if !taken.hangs {
+		r.handoff.drop()
 	}
 }

@@ -6,10 +6,9 @@ import (
 	"sync"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
-
-	"webmcphub/mcpserver/wire"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
 )

@@ -4,9 +4,7 @@ import (
 	"sync"
 
 	"webmcphub/registry"
-
 	"webmcphub/registry/focus"
-
 	"webmcphub/registry/offer"
 )
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/focus"
 )
 
 // Resume restores the place that a new client had with another server. If the client had a tab to itself, it gets the
@@ -95,4 +96,113 @@ func (t *teller) tell() {
 		t.told = t.at
 		t.moved(t.at)
 	}
+}
+
+// Place is where a client stands, so that the next server of the same browser can continue from there.
+type Place struct {
+	Connected bool            `json:"connected,omitempty"` // see [focus.Connect]
+	Page      registry.PageID `json:"page,omitempty"`      // the focused page; "" for none
+	Exclusive bool            `json:"exclusive,omitempty"` // the client keeps the page's tab to itself
+	// Remembered is what else the server remembers of the client, in one line.
+	Remembered string `json:"remembered,omitempty"`
+}
+
+// ResumesWithin is how long a client's former place is kept for it while the browser or the page is not there yet.
+const ResumesWithin = 30 * time.Second
+
+// Place returns where the client stands. It leaves Exclusive and Remembered to the caller, who knows the leases and
+// what Trust remembers. While [ClientView.Resume] waits to restore the client's former place, Place returns that
+// place.
+func (l *ClientView) Place() Place {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p := l.look.resuming; p != nil {
+		return Place{Connected: p.Connected, Page: p.Page}
+	}
+	p := Place{Connected: l.look.focus.State(l.look.now.Catalog) != focus.Disconnected}
+	if tab := l.look.tab(); tab != nil {
+		p.Page = tab.Page
+	}
+	return p
+}
+
+// StandsAt reports whether the client has focused the page, or will have once the page is there again.
+func (l *ClientView) StandsAt(page registry.PageID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	tab := l.look.tab()
+	return tab != nil && tab.Page == page || l.look.resuming != nil && l.look.resuming.Page == page
+}
+
+// Moved returns a channel that receives after the client's place has changed, or may have.
+func (l *ClientView) Moved() <-chan struct{} { return l.look.moved }
+
+// Touch makes the channel of Moved receive. It never blocks.
+func (l *ClientView) Touch() {
+	select {
+	case l.look.moved <- struct{}{}:
+	default:
+	}
+}
+
+// Resume restores the place of a client that has been told nothing yet: it connects the client again, and focuses its
+// page. If the browser or the page isn't there yet, the ClientView waits for it until the client chooses another
+// place or [ResumesWithin] has passed.
+func (l *ClientView) Resume(p Place) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if p.Connected {
+		l.look.resuming = &p
+		l.look.follow()
+	}
+	if l.look.resuming == &p {
+		time.AfterFunc(ResumesWithin, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if l.look.resuming == &p {
+				l.look.resuming = nil
+				l.Touch()
+			}
+		})
+	}
+	l.followOffers()
+}
+
+// resume restores as much of the client's place as the current catalog allows.
+func (l *look) resume() (changed bool) {
+	p := l.resuming
+	if p == nil || l.now.Catalog.BrowserStatus() != "" {
+		return false
+	}
+	changed = l.step(focus.Connect{})
+	there := l.now.Catalog.Tab(p.Page) != nil
+	if there {
+		changed = l.step(focus.FocusTab{Page: p.Page}) || changed
+	}
+	if there || p.Page == "" {
+		l.resuming = nil
+	}
+	return changed
+}
+
+// Guest says how to serve a client that reaches the hub through another process, or did so before.
+type Guest struct {
+	View   *View       // a valid view; nil means the server's own, also after that changes
+	Listed <-chan bool // receives whether page tools are to be listed; may be nil
+	Place  Place       // where the client stood with another server
+	Moved  func(Place) // called with each new place, in order; must not block; may be nil
+
+	// Kind is the prefix of the session's id; "" means "stdio". Clients can't choose it.
+	Kind string
+}
+
+// Memory is the part of Trust that remembers what the next server of the same browser has to know of a client. Any
+// goroutine may call its methods.
+type Memory interface {
+	// Resume restores what another server remembered of a client. It is called before the client does anything.
+	Resume(session, remembered string)
+	// Follow calls changed with what is remembered of a client, in one line, now and whenever more is remembered,
+	// until the client is gone. changed returns before the client is sent what made the difference. It must not
+	// block.
+	Follow(session string, changed func(remembered string))
 }

@@ -12,14 +12,12 @@ import (
 // ServedCatalog is a catalog with the results that are serialized from it. Each is made at most once, when the first
 // request needs it. Any goroutine may use it.
 type ServedCatalog struct {
-	Catalog  *registry.Catalog
-	Reached  time.Time      // when a browser was last reached again
-	List     func() Listing // the list of a client that sees all tabs
-	Overview func() Overview
+	Catalog *registry.Catalog
+	Reached time.Time      // when a browser was last reached again
+	List    func() Listing // the list of a client that sees all tabs
 
 	replaced chan struct{} // closed when all clients have been given a newer one
 	own      Own
-	overview func(*registry.Catalog) Overview
 	mu       sync.Mutex
 	others   map[registry.ListOptions]*ServedCatalog // the same catalog for clients that see it differently
 	exceeds  map[int]bool                            // see Exceeds
@@ -31,25 +29,16 @@ type Own struct {
 	Static []json.RawMessage // for the static list, see [Static]
 }
 
-// Overview is the answer of list_webmcp_tools without arguments for a client that sees all tabs.
-type Overview struct {
-	Result registry.Result
-	Read   *registry.Catalog // what a client has read with it; nil means nothing
-}
-
 // maxListOptions is for how many options one catalog is kept. No more processes than that join a hub.
 const maxListOptions = 100
 
-// NewServedCatalog returns c as it is to be served, with own as the hub's own tools. overview makes the answer of
-// list_webmcp_tools.
-func NewServedCatalog(c *registry.Catalog, own Own, overview func(*registry.Catalog) Overview) *ServedCatalog {
+// NewServedCatalog returns c as it is to be served, with own as the hub's own tools.
+func NewServedCatalog(c *registry.Catalog, own Own) *ServedCatalog {
 	return &ServedCatalog{
 		Catalog:  c,
 		replaced: make(chan struct{}),
 		List:     sync.OnceValue(func() Listing { return NewListing(own.Listed, c.Tools()) }),
-		Overview: sync.OnceValue(func() Overview { return overview(c) }),
 		own:      own,
-		overview: overview,
 	}
 }
 
@@ -89,7 +78,7 @@ const leastTokens = 15
 // Next returns what is served after s. A catalog with the same tools (a page's title changed) keeps the list that is
 // already serialized.
 func (s *ServedCatalog) Next(c *registry.Catalog) *ServedCatalog {
-	next := NewServedCatalog(c, s.own, s.overview)
+	next := NewServedCatalog(c, s.own)
 	if c.SameTools(s.Catalog) {
 		next.List = s.List
 	}
@@ -111,7 +100,7 @@ func (s *ServedCatalog) WithOptions(o registry.ListOptions) *ServedCatalog {
 	}
 	other := s
 	if seen := s.Catalog.WithOptions(o); seen != s.Catalog {
-		other = NewServedCatalog(seen, s.own, s.overview)
+		other = NewServedCatalog(seen, s.own)
 	}
 	if s.others == nil {
 		s.others = map[registry.ListOptions]*ServedCatalog{}

@@ -22,33 +22,6 @@ const (
 	maxUnread = 2 * MaxAsks
 )
 
-// asks holds the hub's requests that the client has yet to answer, by raw id. It has no lock; the Conn's lock guards
-// it.
-type asks struct {
-	waiting map[string]chan Reply
-}
-
-func (a *asks) begin(id string) chan Reply {
-	if a.waiting == nil {
-		a.waiting = map[string]chan Reply{}
-	}
-	a.waiting[id] = make(chan Reply, 1)
-	return a.waiting[id]
-}
-
-func (a *asks) answered(id string, with Reply) {
-	if waiting := a.waiting[id]; waiting != nil {
-		delete(a.waiting, id)
-		waiting <- with
-	}
-}
-
-func (a *asks) stop() {
-	for id := range a.waiting {
-		a.answered(id, Reply{Err: jsonrpc.Errorf(jsonrpc.CodeServer, "its session is over")})
-	}
-}
-
 // Ask sends the client a request and waits for its answer until ctx ends. If the request belongs to a client's
 // request over HTTP, during, it is sent on the response to that request. The time limit of during stands still
 // meanwhile. Errors are [registry.PageError]s.
@@ -62,7 +35,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	}
 	refuse := func(text string) (json.RawMessage, error) { return nil, notPassedOn(method, text) }
 	c.mu.Lock()
-	if len(c.asks.waiting) >= MaxAsks {
+	if len(c.asks) >= MaxAsks {
 		c.mu.Unlock()
 		return refuse(fmt.Sprintf("the agent's client has %d requests to answer already", MaxAsks))
 	}
@@ -72,7 +45,8 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 		c.mu.Unlock()
 		return refuse("the agent's client can't be reached now; over HTTP it must have its event stream open")
 	}
-	answer := c.asks.begin(id)
+	answer := make(chan Reply, 1)
+	c.asks[id] = answer
 	if during != nil {
 		defer c.opened(during)()
 	}
@@ -89,7 +63,7 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	}
 	why := reason(ctx)
 	c.mu.Lock()
-	delete(c.asks.waiting, id)
+	delete(c.asks, id)
 	c.toClient(jsonrpc.Notification(string(mcp.MethodNotificationCancelled),
 		json.RawMessage(`{"requestId":`+id+`,"reason":`+strconv.Quote(why)+`}`)), during)
 	c.mu.Unlock()
@@ -129,8 +103,7 @@ func (c *Conn) toClient(f jsonrpc.Frame, during *Request) bool {
 		d.more = append(d.more, &entry{Frame: f})
 		signal(d.ready)
 	case c.hears() && len(c.queue.waiting) < MaxConcurrent:
-		c.queue.push(&entry{Frame: f})
-		c.queue.wakeWriter()
+		c.queue.send(f)
 	default:
 		return false
 	}
@@ -146,5 +119,13 @@ func (c *Conn) ClientAnswered(m *jsonrpc.Message) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asks.answered(string(m.ID), a)
+	c.answered(string(m.ID), a)
+}
+
+// answered gives the answer to whoever waits for it. mu must be held.
+func (c *Conn) answered(id string, with Reply) {
+	if waiting := c.asks[id]; waiting != nil {
+		delete(c.asks, id)
+		waiting <- with
+	}
 }

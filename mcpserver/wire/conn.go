@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -35,8 +36,9 @@ var (
 // Any goroutine may use a Conn, except for [Conn.Write] and what its comments say.
 type Conn struct {
 	mu       sync.Mutex
-	requests requests
-	asks     asks
+	inflight map[string]*Request   // requests that are being answered, by raw id
+	handing  map[*Request]bool     // answered requests whose own response may not have written the answer yet
+	asks     map[string]chan Reply // the hub's requests that the client has yet to answer, by raw id
 	queue    queue
 	streams  streams
 	pending  notifications
@@ -49,7 +51,9 @@ type Conn struct {
 // because the hub can't tell whether two requests come from the same client.
 func NewConn(sessionless bool) *Conn {
 	return &Conn{
-		requests: requests{inflight: map[string]*Request{}, handing: map[*Request]bool{}},
+		inflight: map[string]*Request{},
+		handing:  map[*Request]bool{},
+		asks:     map[string]chan Reply{},
 		queue:    queue{wake: make(chan struct{}, 1), room: make(chan struct{}, 1)},
 		pending:  notifications{sessionless: sessionless},
 		idle:     make(chan struct{}),
@@ -62,12 +66,16 @@ type Request struct {
 	Ctx    context.Context
 	Cancel context.CancelCauseFunc
 
-	direct *direct // not nil: its answer and progress are written on a response of its own
-
-	carry carriage
-	of    string // see Of; set before the request is carried out
+	// These are set before the request begins.
+	direct *direct  // not nil: its answer and progress are written on a response of its own
+	rounds *Rounds  // not nil: this is the request of the work that rounds carries
+	part   *Request // the whole request that this one is a part of; nil if it is whole itself
+	of     string   // see Of
 
 	// The Conn owns the fields below.
+	parts       map[*Request]bool // the parts that are not done
+	resting     bool              // the work is between two rounds
+	work        *Request          // the work of which this request is a round
 	asked       asked
 	logs        int  // 1 plus the least severity of log messages that it wants; 0 if it wants none
 	changesList bool // it runs a tool that changes what the client sees
@@ -77,8 +85,6 @@ type Request struct {
 	progress    *entry   // its notification that waits in the queue
 	lost        func()   // see Reply.Lost
 	lacks       []string // see Lacks; only for whole requests
-
-	family
 }
 
 // NewRequest returns a request that is answered among the connection's messages. Its context ends with ctx.
@@ -124,41 +130,21 @@ func (a Reply) frame(id json.RawMessage) jsonrpc.Frame {
 	return jsonrpc.Result(id, a.Result)
 }
 
-// requests are the client's requests that are being answered.
-type requests struct {
-	inflight map[string]*Request // by raw id
-	handing  map[*Request]bool   // answered requests whose own response may not have written the answer yet
-}
-
-// each visits the requests that have not been answered and those whose answers have not been written. It skips those
-// whose client is gone and may come back for the answer.
-func (rs *requests) each(visit func(*Request)) {
-	for _, r := range rs.inflight {
-		if !r.carry.resting && (r.direct == nil || r.direct.reading) {
-			visit(r)
-		}
-	}
-	for r := range rs.handing {
-		visit(r)
-	}
-}
-
 // Begin accepts a request. It fails if the session is ending, too many requests are running, or the id is in use.
 func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	rs := &c.requests
 	switch {
 	case c.stopping:
 		return jsonrpc.Errorf(jsonrpc.CodeServer, "the server is stopping")
-	case len(rs.inflight)+len(rs.handing) >= MaxConcurrent:
+	case len(c.inflight)+len(c.handing) >= MaxConcurrent:
 		return jsonrpc.Errorf(jsonrpc.CodeServer, "the server is busy: %d requests of this client are running; wait "+
 			"for one to be answered and try again", MaxConcurrent)
-	case rs.inflight[string(r.ID)] != nil:
+	case c.inflight[string(r.ID)] != nil:
 		return jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the id %s is in use by a request that is still running; "+
 			"give each request its own id", cut(string(r.ID), 64))
 	}
-	rs.inflight[string(r.ID)] = r
+	c.inflight[string(r.ID)] = r
 	return nil
 }
 
@@ -197,7 +183,7 @@ func (c *Conn) Changing(r *Request) {
 func (c *Conn) Busy() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.requests.inflight) > 0
+	return len(c.inflight) > 0
 }
 
 // Over reports whether the session is ending.
@@ -224,7 +210,6 @@ func (c *Conn) Finish(r *Request, answer Reply) {
 			c.Lost(r)
 		}
 	}()
-	delete(c.requests.inflight, string(r.ID))
 	switch {
 	case r.direct != nil:
 		c.hand(r, e, answer)
@@ -237,7 +222,13 @@ func (c *Conn) Finish(r *Request, answer Reply) {
 	if !r.muted && (r.direct == nil || r.direct.reading) {
 		c.read(answer)
 	}
-	if c.stopping && len(c.requests.inflight) == 0 {
+	c.gone(r)
+}
+
+// gone removes a request that is no longer in flight. mu must be held.
+func (c *Conn) gone(r *Request) {
+	delete(c.inflight, string(r.ID))
+	if c.stopping && len(c.inflight) == 0 {
 		close(c.idle)
 	}
 }
@@ -264,7 +255,7 @@ func (c *Conn) read(answer Reply) {
 // Unknown ids are ignored, as MCP requires.
 func (c *Conn) Cancelled(id json.RawMessage) {
 	c.mu.Lock()
-	r := c.requests.inflight[string(id)]
+	r := c.inflight[string(id)]
 	c.mu.Unlock()
 	if r != nil {
 		c.Abandoned(r)
@@ -283,15 +274,14 @@ func (c *Conn) Abandoned(r *Request) {
 func (c *Conn) Stop(cause error) {
 	c.mu.Lock()
 	c.stopping = true
-	all := make([]*Request, 0, len(c.requests.inflight))
-	for _, r := range c.requests.inflight {
-		all = append(all, r)
-	}
+	all := slices.Collect(maps.Values(c.inflight))
 	if len(all) == 0 {
 		close(c.idle)
 	}
 	c.pending.held.stop()
-	c.asks.stop()
+	for id := range c.asks {
+		c.answered(id, Reply{Err: jsonrpc.Errorf(jsonrpc.CodeServer, "its session is over")})
+	}
 	for _, r := range slices.Clone(c.streams.kept) {
 		c.streams.drop(r)
 	}
@@ -320,7 +310,7 @@ func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	it.Ready = c.pending.ready
-	for _, whole := range c.requests.inflight {
+	for _, whole := range c.inflight {
 		whole.asking(func(r *Request) {
 			if r.asked.at != at || whole.muted {
 				return
@@ -363,11 +353,65 @@ func (c *Conn) Holds() Holdings {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return Holdings{
-		InFlight:  len(c.requests.inflight),
-		Handing:   len(c.requests.handing),
+		InFlight:  len(c.inflight),
+		Handing:   len(c.handing),
 		Waiting:   len(c.queue.waiting),
 		Kept:      len(c.streams.kept),
 		KeptBytes: c.streams.bytes(),
 		ToolsRead: c.pending.lists[Tools].listed,
+	}
+}
+
+// Part begins a part of a request that is being answered: one of several steps that the client asked for at once. A
+// part has a context, a time limit and a document that it asks of its own. Progress, questions to the client and the
+// answer are those of the whole request. When the part is done, and before the whole request is answered, the caller
+// calls [Conn.PartOver]. A part of a part is a part of the whole request.
+func (c *Conn) Part(of *Request) *Request {
+	whole := of.Whole()
+	p := &Request{ID: whole.ID, part: whole}
+	p.Ctx, p.Cancel = context.WithCancelCause(of.Ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if whole.parts == nil {
+		whole.parts = map[*Request]bool{}
+	}
+	whole.parts[p] = true
+	return p
+}
+
+// PartOver reports that a part is done.
+func (c *Conn) PartOver(p *Request) {
+	c.mu.Lock()
+	delete(p.part.parts, p)
+	c.mu.Unlock()
+	p.Cancel(nil)
+}
+
+// Whole returns the request that r is a part of, or r itself.
+func (r *Request) Whole() *Request {
+	if r.part != nil {
+		return r.part
+	}
+	return r
+}
+
+// From notes the name that the sender of r gives itself, because several clients may use one connection. It must be
+// called before r is carried out.
+func (r *Request) From(client string) { r.of = client }
+
+// Of returns the name that the sender of r, or of the whole request, gives itself. It returns "" if that is the name
+// with which the connection was initialized.
+func (r *Request) Of() string {
+	if r == nil {
+		return ""
+	}
+	return r.Whole().of
+}
+
+// asking visits r and its parts. mu must be held.
+func (r *Request) asking(visit func(of *Request)) {
+	visit(r)
+	for p := range r.parts {
+		visit(p)
 	}
 }

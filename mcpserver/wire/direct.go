@@ -27,12 +27,12 @@ type direct struct {
 	kept      kept          // for a client that resumes
 }
 
-// NewDirectRequest returns a request that is answered on a response of its own. streams reports that the response may
+// NewDirectRequest returns a request that is answered on a response of its own, and what that waits on. streams reports that the response may
 // be an event stream, and resumable that the client may resume it.
-func NewDirectRequest(ctx context.Context, id json.RawMessage, streams, resumable bool) *Request {
+func NewDirectRequest(ctx context.Context, id json.RawMessage, streams, resumable bool) (*Request, Reader) {
 	r := NewRequest(ctx, id)
 	r.direct = &direct{ready: make(chan struct{}, 1), reading: true, streams: streams, resumable: resumable}
-	return r
+	return r, r.direct.ready
 }
 
 // Streams reports whether the response may be an event stream.
@@ -44,9 +44,6 @@ func (r *Request) Resumable() bool { return r.direct.resumable }
 // Reader is what a response waits on. It holds a token when there is something to write, and is closed when another
 // response has taken over.
 type Reader chan struct{}
-
-// FirstReader returns the Reader of the request's first response. It must be called before the request begins.
-func (r *Request) FirstReader() Reader { return r.direct.ready }
 
 // hand gives the answer to r's own response. mu must be held.
 func (c *Conn) hand(r *Request, e *entry, answer Reply) {
@@ -62,7 +59,7 @@ func (c *Conn) hand(r *Request, e *entry, answer Reply) {
 		d.kept.unread = &answer
 		c.pending.answered(r)
 	} else {
-		c.requests.handing[r] = true
+		c.handing[r] = true
 	}
 	c.expire(r)
 	signal(d.ready)
@@ -123,7 +120,7 @@ func (c *Conn) Left(r *Request, reader Reader) {
 		return
 	}
 	r.direct.reading = false
-	delete(c.requests.handing, r)
+	delete(c.handing, r)
 	c.pending.answered(r)
 	c.queue.wakeWriter()
 }

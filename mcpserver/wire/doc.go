@@ -4,14 +4,12 @@
 //
 // # What lives here
 //
-//   - [Conn] and [Request]: requests in flight, their answers and their end (conn.go), and the parts of a request
-//     that asks for several things (parts.go).
-//   - The queue of messages and its writer (queue.go).
-//   - Pending notifications: list_changed and updates of resources (notifications.go), and the answers that must be
-//     sent before list_changed (held.go).
+//   - [Conn] and [Request]: requests in flight, their answers, parts and end (conn.go).
+//   - The queue of messages and its writer, and log messages (queue.go).
+//   - Pending notifications: list_changed and updates of resources, and the answers that must be sent before
+//     list_changed (notifications.go).
 //   - Requests of pages that are passed on to the client (asks.go), and work that is carried over several requests of
 //     protocol 2026-07-28 because of them ([Rounds]).
-//   - Log messages (logs.go).
 //   - Over HTTP, answers on responses of their own (direct.go), and resuming such a response after its connection
 //     broke (resume.go).
 //   - Progress notifications of a request ([Progress]), and its time limit ([Clock]).

@@ -67,12 +67,7 @@ func StartProgress(token json.RawMessage, conn *Conn, r *Request, waiting string
 func (p *Progress) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
-		return
-	}
-	p.send(progressParams{Progress: p.last, Total: p.total, Message: p.waiting + " (" +
-		time.Since(p.start).Round(time.Second).String() + ")"})
-	p.timer.Reset(Heartbeat)
+	p.say(p.waiting + " (" + time.Since(p.start).Round(time.Second).String() + ")")
 }
 
 // Step returns the Progress of one of several steps. Its messages begin with the step's name. Its numbers are not
@@ -92,44 +87,31 @@ func (p *Progress) Count(steps, all int, waiting string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiting = waiting
-	if !p.over && (!p.said || float64(steps) > p.last) {
-		total := float64(all)
-		p.total = &total
+	if !p.said || float64(steps) > p.last {
+		p.total = new(float64(all))
 		p.send(progressParams{Progress: float64(steps), Total: p.total, Message: waiting})
-		p.timer.Reset(Heartbeat)
 	}
 }
 
 // Now notifies the client at once of what it is waiting for. Later heartbeats repeat it.
-func (p *Progress) Now(waiting string) {
-	if p == nil {
-		return
-	}
-	if p.of != nil {
-		p.of.Now(p.step + waiting)
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiting = waiting
-	if !p.over {
-		p.send(progressParams{Progress: p.last, Total: p.total, Message: waiting})
-		p.timer.Reset(Heartbeat)
-	}
-}
+func (p *Progress) Now(waiting string) { p.waitFor(waiting, true) }
 
 // Later sets what the next heartbeats say.
-func (p *Progress) Later(waiting string) {
+func (p *Progress) Later(waiting string) { p.waitFor(waiting, false) }
+
+func (p *Progress) waitFor(waiting string, now bool) {
 	if p == nil {
 		return
 	}
 	if p.of != nil {
-		p.of.Later(p.step + waiting)
+		p.of.waitFor(p.step+waiting, now)
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waiting = waiting
+	if p.waiting = waiting; now {
+		p.say(waiting)
+	}
 }
 
 // ForPage returns the function that receives the page's progress notifications, or nil.
@@ -147,33 +129,20 @@ func (p *Progress) fromPage(params json.RawMessage) {
 		return
 	}
 	said.Message = cut(said.Message, 1024)
-	if p.of != nil {
-		p.of.fromStep(p.step + said.says())
+	if whole := p.of; whole != nil {
+		whole.mu.Lock()
+		defer whole.mu.Unlock()
+		whole.say(p.step + said.words())
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.over {
-		return
-	}
 	p.total = said.Total
 	p.send(said)
-	p.timer.Reset(Heartbeat)
 }
 
-// fromStep passes on the message of a step's page.
-func (p *Progress) fromStep(message string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.over {
-		return
-	}
-	p.send(progressParams{Progress: p.last, Total: p.total, Message: message})
-	p.timer.Reset(Heartbeat)
-}
-
-// says returns a notification in words.
-func (p progressParams) says() string {
+// words returns a notification in words.
+func (p progressParams) words() string {
 	said := strconv.FormatFloat(p.Progress, 'g', -1, 64)
 	if p.Total != nil {
 		said += " of " + strconv.FormatFloat(*p.Total, 'g', -1, 64)
@@ -184,7 +153,17 @@ func (p progressParams) says() string {
 	return said
 }
 
+// say sends a message without a new number. mu must be held.
+func (p *Progress) say(message string) {
+	p.send(progressParams{Progress: p.last, Total: p.total, Message: message})
+}
+
+// send sends a notification, and postpones the heartbeat. mu must be held.
 func (p *Progress) send(say progressParams) {
+	if p.over {
+		return
+	}
+	p.timer.Reset(Heartbeat)
 	if p.said && say.Progress <= p.last {
 		say.Progress = littleMore(p.last)
 	}

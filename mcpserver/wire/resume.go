@@ -183,7 +183,7 @@ func (c *Conn) Resume(lastID string) (*Request, Reader) {
 	d.ready, d.reading = make(chan struct{}, 1), true
 	d.kept.again = slices.DeleteFunc(slices.Clone(d.kept.sent), func(e *entry) bool { return e.event.seq <= seq })
 	if d.over {
-		c.requests.handing[r] = true
+		c.handing[r] = true
 	}
 	if d.kept.unread != nil {
 		c.read(*d.kept.unread)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"webmcphub/internal/jsonrpc"
@@ -33,15 +34,6 @@ type Rounds struct {
 // maxNames is how many questions a page may name in one piece of work.
 const maxNames = 1000
 
-// carriage says how a request takes part in rounds.
-type carriage struct {
-	rounds *Rounds // not nil: this is the request of the work that rounds carries; set before it begins
-
-	// The Conn of the work owns the fields below.
-	resting bool     // the work is between two rounds
-	work    *Request // the work of which this request is a round
-}
-
 // carrier is the client's request of the current round. It is the zero value between two rounds.
 type carrier struct {
 	conn    *Conn
@@ -65,8 +57,8 @@ type answered struct {
 // InRounds makes r the request of work that is carried over rounds. takes reports which requests of pages the client
 // answers, by method. InRounds must be called before r begins.
 func (r *Request) InRounds(takes func(method string) bool) *Rounds {
-	r.carry.rounds = &Rounds{takes: takes, asked: make(chan struct{}, 1)}
-	return r.carry.rounds
+	r.rounds = &Rounds{takes: takes, asked: make(chan struct{}, 1)}
+	return r.rounds
 }
 
 // Takes reports whether pages can ask the client through rounds: anything at all, and requests of this method.
@@ -83,7 +75,7 @@ func (r *Request) inRounds() *Rounds {
 	if r == nil {
 		return nil
 	}
-	return r.Whole().carry.rounds
+	return r.Whole().rounds
 }
 
 // Asked returns a channel that holds a token when there may be questions to send.
@@ -128,12 +120,10 @@ func (rs *Rounds) Answered(responses json.RawMessage) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	for key, response := range jsonrpc.Members(responses) {
-		for i, q := range rs.questions {
-			if q.key == key && jsonrpc.IsObject(response) {
-				rs.questions = append(rs.questions[:i:i], rs.questions[i+1:]...)
-				q.answer <- answered{result: response}
-				break
-			}
+		i := slices.IndexFunc(rs.questions, func(q *question) bool { return q.key == key })
+		if i >= 0 && jsonrpc.IsObject(response) {
+			rs.questions[i].answer <- answered{result: response}
+			rs.questions = slices.Delete(rs.questions, i, i+1)
 		}
 	}
 	if len(rs.questions) > 0 {
@@ -171,11 +161,7 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for i, is := range rs.questions {
-		if is == q {
-			rs.questions = append(rs.questions[:i:i], rs.questions[i+1:]...)
-		}
-	}
+	rs.questions = slices.DeleteFunc(rs.questions, func(is *question) bool { return is == q })
 	return nil, notAnswered(ctx, method)
 }
 
@@ -210,8 +196,8 @@ func (rs *Rounds) now() (conn *Conn, r *Request, token json.RawMessage) {
 func (c *Conn) Rest(work, round *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	work.carry.resting = true
-	round.carry.work = work
+	work.resting = true
+	round.work = work
 	c.pending.held.instead(work, round)
 }
 
@@ -219,7 +205,7 @@ func (c *Conn) Rest(work, round *Request) {
 func (c *Conn) GoOn(work *Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	work.carry.resting = false
+	work.resting = false
 }
 
 // Done notes that work is over. Its answer is the answer to round, a request of the connection on; round is nil if no
@@ -236,23 +222,20 @@ func (c *Conn) Done(work, round *Request, on *Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if round != nil {
-		round.carry.work = work
+		round.work = work
 		c.pending.held.instead(work, round)
 	}
 	if work.over {
 		return
 	}
 	work.over = true
-	delete(c.requests.inflight, string(work.ID))
 	c.pending.answered(work)
 	c.queue.wakeWriter()
-	if c.stopping && len(c.requests.inflight) == 0 {
-		close(c.idle)
-	}
+	c.gone(work)
 }
 
 // Carried returns the work of which r is a round. It returns nil if r is none, or is not being answered yet.
-func (r *Request) Carried() *Request { return r.carry.work }
+func (r *Request) Carried() *Request { return r.work }
 
 func notPassedOn(method, why string) error {
 	return registry.PageError{Code: jsonrpc.CodeInternal, Text: method + " was not passed on: " + why}

@@ -19,11 +19,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // back to, and by what the first response to it reads.
 func heldRequest(t *testing.T) (c *Conn, r *Request, reader Reader) {
 	t.Helper()
-	c, r = NewConn(false), NewDirectRequest(t.Context(), json.RawMessage("1"), true, true)
+	c = NewConn(false)
+	r, reader = NewDirectRequest(t.Context(), json.RawMessage("1"), true, true)
 	if err := c.Begin(r); err != nil {
 		t.Fatal(err)
 	}
-	return c, r, r.FirstReader()
+	return c, r, reader
 }
 
 // A response that another one has taken the place of may still have been woken
