@@ -52,9 +52,9 @@ func (s *Handler) Noting(d Action, to func(json.RawMessage)) func(json.RawMessag
 	}
 }
 
-// worded reports an action's result to Trust, cuts it to the length that the client accepts, and marks the page's words in it. tool is the
-// page's tool that returned r, or nil. The result of a step of a batch is cut and marked later, with what the answer
-// shows of it, because other steps refer to the page's unmarked result.
+// worded reports an action's result to Trust, cuts it to the length that the client accepts, and marks the page's
+// words in it. tool is the page's tool that returned r, or nil. The result of a step of a batch is cut and marked
+// later, with what the answer shows of it, because other steps refer to the page's unmarked result.
 func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
 	if s.options.Trust != nil && d.Kind != "" {
 		s.options.Trust.Read(d, r.JSON)
