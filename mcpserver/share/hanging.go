@@ -7,14 +7,6 @@ import (
 	"time"
 )
 
-// asked notes that the owner has something to answer.
-func (r *relay) asked() {
-	select {
-	case r.pulse.asking <- struct{}{}:
-	default:
-	}
-}
-
 // watch ends a link whose owner doesn't answer. While the owner has requests of the client to answer, something must
 // be heard from it within each beat. At other times it is asked nothing.
 func (r *relay) watch(ctx context.Context, l *link) {

@@ -189,10 +189,7 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 			return
 		}
 		out.note(placePrefix, place)
-		select {
-		case noted <- struct{}{}:
-		default:
-		}
+		signal(noted)
 	}
 	err := h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
 	if said.View != nil && h.ctx.Err() != nil { // the hub is ending, and this guest may take its place
@@ -278,14 +275,7 @@ func (h *host) willChanged() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, g := range h.guests {
-		g.tell()
-	}
-}
-
-func (g *guest) tell() {
-	select {
-	case g.will <- struct{}{}:
-	default:
+		signal(g.will)
 	}
 }
 
@@ -304,7 +294,7 @@ func (h *host) admit(conn net.Conn, said hello) (ok bool, refused string) {
 		return false, "too many have joined it already"
 	}
 	h.guests[conn] = &guest{will: make(chan struct{}, 1)}
-	h.guests[conn].tell()
+	signal(h.guests[conn].will)
 	return true, ""
 }
 
@@ -316,8 +306,5 @@ func (h *host) leave(conn net.Conn) {
 		h.held = true // it has them, unless it left by itself at the same time
 	}
 	delete(h.guests, conn)
-	select {
-	case h.fewer <- struct{}{}:
-	default:
-	}
+	signal(h.fewer)
 }

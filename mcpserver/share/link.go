@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"net"
 	"os"
 )
 
@@ -23,26 +22,6 @@ type link struct {
 	closeOut func()
 	close    func()
 }
-
-// linkTo returns the link of a guest.
-func linkTo(s seat) *link {
-	l := &link{
-		in: s.in, out: s.conn, pid: s.pid, view: s.view,
-		closeOut: func() {
-			if c, ok := s.conn.(*net.UnixConn); ok {
-				_ = c.CloseWrite()
-			}
-		},
-		close: s.leave,
-	}
-	if s.files != nil {
-		l.files = s.files.take
-	}
-	return l
-}
-
-// local returns the link of this process's own client, if the process was a guest before it came to own the hub.
-func (h *host) local() *link { return linkToOwn(h.ctx, h.hub) }
 
 // linkToOwn returns a link within this process.
 func linkToOwn(ctx context.Context, server Server) *link {

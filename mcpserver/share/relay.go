@@ -26,7 +26,12 @@ type relay struct {
 
 	mu     sync.Mutex // guards the fields below; nothing blocks under it
 	memory *memory
-	ownerSide
+
+	current *link         // the owner's link; nil between two owners
+	link    *link         // current, once the owner knows the client; nil before
+	hasLink chan struct{} // closed when link is set
+	joined  chan struct{} // receives when there is another current link
+	hangs   bool          // the link that is ending has an owner that didn't answer
 }
 
 // clientSide is the connection to the client.
@@ -44,22 +49,13 @@ type pulse struct {
 	delivering atomic.Bool   // a message is being written to the client
 }
 
-// ownerSide is the connection to the owner.
-type ownerSide struct {
-	current *link         // the owner's link; nil between two owners
-	link    *link         // current, once the owner knows the client; nil before
-	hasLink chan struct{} // closed when link is set
-	joined  chan struct{} // receives when there is another current link
-	hangs   bool          // the link that is ending has an owner that didn't answer
-}
-
 func newRelay(o Options, out io.Writer) *relay {
 	r := &relay{
 		o: o, log: o.Logger.Info,
-		client:    clientSide{out: out, left: make(chan struct{})},
-		pulse:     pulse{asking: make(chan struct{}, 1)},
-		memory:    newMemory(),
-		ownerSide: ownerSide{hasLink: make(chan struct{}), joined: make(chan struct{}, 1)},
+		client:  clientSide{out: out, left: make(chan struct{})},
+		pulse:   pulse{asking: make(chan struct{}, 1)},
+		memory:  newMemory(),
+		hasLink: make(chan struct{}), joined: make(chan struct{}, 1),
 	}
 	r.o.place = r.handoff.stands
 	return r
@@ -84,13 +80,13 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 				return r.ending(ctx, err)
 			}
 		}
-		if s.conn == nil {
+		if s.guest == nil {
 			r.log("this process takes its place")
 			return r.own(ctx, s)
 		}
-		r.log("joined the webmcp-hub that has this Chrome", "process", s.pid)
-		pid := s.pid
-		if err = r.pass(ctx, linkTo(s)); err != nil || r.over(ctx) {
+		pid := s.guest.pid
+		r.log("joined the webmcp-hub that has this Chrome", "process", pid)
+		if err = r.pass(ctx, s.guest); err != nil || r.over(ctx) {
 			return r.ending(ctx, err)
 		}
 		if r.hung() {
@@ -114,6 +110,14 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 	}
 }
 
+// signal puts a token into a channel that has room for one, unless it holds one already.
+func signal(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
 // hung reports whether the link ended because its owner doesn't answer.
 func (r *relay) hung() bool {
 	r.mu.Lock()
@@ -127,7 +131,7 @@ func (r *relay) own(ctx context.Context, s seat) error {
 	if err != nil {
 		return err
 	}
-	if err = r.pass(ctx, h.local()); err == nil && !r.over(ctx) {
+	if err = r.pass(ctx, linkToOwn(h.ctx, h.hub)); err == nil && !r.over(ctx) {
 		err = errSessionEnded
 	}
 	h.close(ctx)
@@ -189,7 +193,7 @@ func (r *relay) send(ctx context.Context, line []byte) bool {
 			r.mu.Unlock()
 			if pass {
 				_, _ = l.out.Write(append(escaped(line), '\n')) // if it fails, the owner's answers end, too
-				r.asked()
+				signal(r.pulse.asking)
 			}
 			return true
 		}
@@ -209,10 +213,7 @@ func (r *relay) pass(ctx context.Context, l *link) error {
 	r.mu.Lock()
 	r.current, r.hangs = l, false
 	r.mu.Unlock()
-	select {
-	case r.joined <- struct{}{}:
-	default:
-	}
+	signal(r.joined)
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	if l.pid != 0 {

@@ -1,9 +1,7 @@
 package share
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -29,17 +27,12 @@ func (e *TakenError) Error() string {
 	return who + " has this Chrome and can't be joined: " + e.Why
 }
 
-// A seat is this process's role. The owner's seat has the lock and the socket. A guest's seat has a connection to the
-// owner. A seat with neither means that the process is on its own.
+// A seat is this process's role. The owner's seat has the lock and the socket. A guest's seat has a link to the owner.
+// A seat with neither means that the process is on its own.
 type seat struct {
 	unlock   func()
 	listener net.Listener
-
-	conn  net.Conn
-	in    *bufio.Reader   // reads from conn
-	files *filesReader    // what in reads from, or nil
-	pid   int             // the owner's process id
-	view  json.RawMessage // the view that the owner was told
+	guest    *link
 }
 
 // sit takes the owner's seat if it is free, and otherwise a guest's.
@@ -74,7 +67,7 @@ func (p place) look(ctx context.Context, o *Options) (seat, error) {
 	if err != errTaken {
 		return s, err
 	}
-	s, err = p.join(ctx, o)
+	s.guest, err = p.join(ctx, o)
 	if taken := (*TakenError)(nil); err == nil || errors.As(err, &taken) {
 		return s, err
 	}
@@ -104,23 +97,23 @@ func (p place) own() (seat, error) {
 	return seat{unlock: unlock, listener: listener}, nil
 }
 
-func (p place) join(ctx context.Context, o *Options) (seat, error) {
+func (p place) join(ctx context.Context, o *Options) (*link, error) {
 	var d net.Dialer
 	ctx, cancel := context.WithTimeout(ctx, handshake)
 	defer cancel()
 	conn, err := d.DialContext(ctx, "unix", p.socket)
 	if err != nil {
-		return seat{}, err
+		return nil, err
 	}
-	s, err := o.takeSeat(ctx, conn)
+	l, err := o.takeSeat(ctx, conn)
 	if err == nil && o.OwnerOnly != "" {
-		err = &TakenError{PID: s.pid, Why: o.OwnerOnly}
+		err = &TakenError{PID: l.pid, Why: o.OwnerOnly}
 	}
 	if err != nil {
 		_ = conn.Close()
-		return seat{}, err
+		return nil, err
 	}
-	return s, nil
+	return l, nil
 }
 
 // leave gives up the seat.
@@ -131,10 +124,7 @@ func (s seat) leave() {
 	if s.unlock != nil {
 		s.unlock()
 	}
-	if s.conn != nil {
-		_ = s.conn.Close()
-	}
-	if s.files != nil {
-		Files{Open: s.files.take()}.Close()
+	if s.guest != nil {
+		s.guest.close()
 	}
 }

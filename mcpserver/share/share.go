@@ -163,10 +163,10 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if err != nil && (!errors.As(err, &taken) || !o.standsIn(in)) {
 		return err
 	}
-	if s.conn != nil && o.Joined != nil {
+	if s.guest != nil && o.Joined != nil {
 		o.Joined()
 	}
-	if s.conn != nil || taken != nil {
+	if s.guest != nil || taken != nil {
 		return newRelay(o, out).run(ctx, s, taken, in)
 	}
 	h, err := openHost(ctx, o, s, Owner{})

@@ -81,39 +81,45 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 	return w, nil
 }
 
-// takeSeat joins the owner as a guest. The seat holds conn if there is no error.
-func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (seat, error) {
+// takeSeat joins the owner as a guest. The link holds conn if there is no error.
+func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (*link, error) {
 	said := hello{View: o.view(), Version: o.Version}
 	if o.place != nil {
 		said.Place = o.place()
 	}
-	s := seat{conn: conn, view: said.View}
+	l := &link{out: conn, view: said.View, close: func() { _ = conn.Close() }, closeOut: func() {
+		if c, ok := conn.(*net.UnixConn); ok {
+			_ = c.CloseWrite()
+		}
+	}}
 	var from io.Reader = conn
-	if !o.NoFiles {
-		if s.files = newFilesReader(conn); s.files != nil {
-			from = s.files
+	if files := newFilesReader(conn); files != nil && !o.NoFiles {
+		from, l.files = files, files.take
+		l.close = func() {
+			_ = conn.Close()
+			Files{Open: files.take()}.Close()
 		}
 	}
-	s.in = bufio.NewReaderSize(from, maxHello)
-	w, err := greet(ctx, conn, s.in, said)
+	in := bufio.NewReaderSize(from, maxHello)
+	w, err := greet(ctx, conn, in, said)
 	if err != nil {
-		return seat{}, err
+		return nil, err
 	}
 	other := w.Version != o.Version
 	d := differences(shortened(o.Settings), w.Settings, other)
 	const ownChrome = ", or give this one a Chrome of its own (--user-data-dir or --isolated)"
 	switch {
 	case len(d) > 0 && other:
-		return seat{}, &TakenError{PID: w.PID, Why: fmt.Sprintf("it is version %s, this one %s; %s; %s", w.Version, o.Version,
+		return nil, &TakenError{PID: w.PID, Why: fmt.Sprintf("it is version %s, this one %s; %s; %s", w.Version, o.Version,
 			strings.Join(d, "; "), restartOlder+ownChrome)}
 	case len(d) > 0:
-		return seat{}, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags" + ownChrome}
+		return nil, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags" + ownChrome}
 	case other:
 		o.Logger.Warn(fmt.Sprintf("the hub that has this Chrome is version %s, this one %s; %s", w.Version, o.Version,
 			restartOlder), "process", w.PID)
 	}
-	s.pid = w.PID
-	return s, nil
+	l.in, l.pid = in, w.PID
+	return l, nil
 }
 
 // restartOlder is what to do after an update.
