@@ -59,7 +59,7 @@ func TestClusterLivePage(t *testing.T) {
 
 	t.Run("acts", func(t *testing.T) {
 		done := shop.start(context.Background(), strings.TrimSuffix(pay, "pay")+"hang", nil)
-		h.press("calls", "Stop")
+		h.press("running", "Stop")
 		wantError(t, shop.await(done), "hang")
 		h.press("one", "Pause this tab for agents")
 		wantError(t, shop.call(pay, map[string]any{"to": "Eve"}), "the user has paused tab")

@@ -201,7 +201,7 @@ func TestExtensionAutomationRecordsANewPage(t *testing.T) {
 		address := pages.url("plain.html", "round="+strconv.Itoa(i))
 		poll(t, "no browser opens the page", func() bool { return !h.call("new_page", map[string]any{"url": address}).IsError })
 		requests := textOf(h.call("list_network_requests", nil))
-		if !strings.Contains(requests, address) || strings.Contains(requests, "Recorded since") {
+		if !strings.Contains(requests, fmt.Sprintf("/plain.html?round=%d", i)) || strings.Contains(requests, "Recorded since") {
 			t.Errorf("round %d: %s", i, requests)
 		}
 		if r := h.call("close_page", map[string]any{"pageId": listed(t, h, address)}); r.IsError {
