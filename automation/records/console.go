@@ -256,6 +256,14 @@ func decodeException(raw json.RawMessage, out *Message, stack int) error {
 	return nil
 }
 
+// entryAdded records an entry of Chrome's log. Entries with the source "worker" repeat what workers log, which comes
+// from the workers' own sessions, too.
+func (t *Tab) entryAdded(params json.RawMessage, session string) {
+	if !bytes.Contains(params, []byte(`"source":"worker"`)) { // in a text, its quotes would be escaped
+		raw(kindLog)(t, params, session)
+	}
+}
+
 func decodeLog(raw json.RawMessage, out *Message, stack int) error {
 	var p struct {
 		Entry struct {

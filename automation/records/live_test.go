@@ -158,8 +158,8 @@ func TestWorkerMessages(t *testing.T) {
 		}
 	}
 	l, err := r.Messages(records.MessageQuery{Text: "thrown"})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(l.Messages) != 1 {
+		t.Fatalf("%d messages, %v", len(l.Messages), err)
 	}
 	if _, text, err := r.Message(l.Messages[0].ID); err != nil || !strings.Contains(text, "From: worker /worker.js\n") {
 		t.Errorf("%v: %s", err, text)

@@ -130,7 +130,7 @@ var handlers = map[string]func(t *Tab, params json.RawMessage, session string){
 
 	"Runtime.consoleAPICalled": raw(kindConsole),
 	"Runtime.exceptionThrown":  raw(kindException),
-	"Log.entryAdded":           raw(kindLog),
+	"Log.entryAdded":           (*Tab).entryAdded,
 	"Audits.issueAdded":        (*Tab).issue,
 
 	"Network.requestWillBeSent":                  on((*Tab).requestWillBeSent),
