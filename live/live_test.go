@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -522,5 +523,27 @@ func BenchmarkWatch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Watch(r, func() {})(r, answer)
+	}
+}
+
+// TestAllOfAQuestionIsShown: the form shows each part of a question.
+func TestAllOfAQuestionIsShown(t *testing.T) {
+	about := Action{Tab: 4711, Args: []Member{{Name: "anarg", Value: strings.Repeat("value ", 200)}}, Besides: []Member{{Value: "besides", More: 4712}}, Why: []string{"becauseof"}}
+	want := []string{"4711", "anarg", "(1200 characters)", strings.Repeat("value ", 200), "besides", "4712", "becauseof"}
+	fields := reflect.ValueOf(&about).Elem()
+	for i := range fields.NumField() {
+		if f := fields.Field(i); f.Kind() == reflect.String {
+			f.SetString(fmt.Sprintf("field%d<b>", i))
+			want = append(want, fmt.Sprintf("field%d&lt;b&gt;", i))
+		}
+	}
+	var html strings.Builder
+	if err := Render(&html, "questions", Page{Questions: []Question{{ID: "x", About: &about}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range want {
+		if !strings.Contains(html.String(), part) {
+			t.Errorf("there is no %s in %s", part, &html)
+		}
 	}
 }

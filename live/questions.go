@@ -42,8 +42,8 @@ func (s *State) waits(q *question) (id uint64) {
 	return id
 }
 
-// Action is what an agent wants to do, in parts. Tool, HubName, To, Args, Besides, On and Description have words of the
-// page or of the agent.
+// Action is what an agent wants to do, in parts. Tool, HubName, Shown, To, Args, Besides, On and Description have words
+// of the page or of the agent.
 type Action struct {
 	Tool        string   `json:"tool"`
 	HubName     string   `json:"hubName"`
@@ -53,6 +53,7 @@ type Action struct {
 	Browser     string   `json:"browser"`
 	To          string   `json:"to"`
 	Why         []string `json:"why"`
+	Shown       string   `json:"shown"` // what would go to another site
 	Args        []Member `json:"args"`
 	Besides     []Member `json:"besides"`
 	On          string   `json:"on"`

@@ -26,6 +26,7 @@ type Details struct {
 	Browser     string   `json:"browser,omitempty"`
 	To          string   `json:"to,omitempty"`
 	Why         []string `json:"why,omitempty"`
+	Shown       string   `json:"shown,omitempty"` // as in [Question]
 	Args        []Member `json:"args,omitempty"`
 	Besides     []Member `json:"besides,omitempty"`
 	On          string   `json:"on,omitempty"`
@@ -47,6 +48,7 @@ func (q Question) details() Details {
 		Besides: members(q.Besides), Changed: q.Changed}
 	d.Description, _ = shown(q.Description, true, maxDescription)
 	d.On, _ = shown(q.On, true, maxElements)
+	d.Shown, _ = shown(q.Shown, true, maxWhy*2)
 	for _, why := range q.Why {
 		d.Why = append(d.Why, line(why, maxWhy))
 	}

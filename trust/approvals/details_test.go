@@ -3,6 +3,7 @@ package approvals
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -40,5 +41,38 @@ func TestDetails(t *testing.T) {
 	many := "{" + strings.TrimSuffix(strings.Repeat(`"a":1,`, 1000), ",") + "}"
 	if all := members(json.RawMessage(many)); len(all) != maxMembers+1 || all[maxMembers].More == 0 {
 		t.Errorf("%d members", len(all))
+	}
+}
+
+// TestDetailsLackNothing: whatever the question's text shows is in its parts, too.
+func TestDetailsLackNothing(t *testing.T) {
+	q := Question{Tab: 4711, Choices: []Choice{Once}}
+	fields, tokens := reflect.ValueOf(&q).Elem(), []string{"4711"}
+	for i := range fields.NumField() {
+		token := fmt.Sprintf("field%dfield", i)
+		switch f := fields.Field(i).Addr().Interface().(type) {
+		case *string:
+			*f = token
+		case *json.RawMessage:
+			*f = json.RawMessage(`{"a":"` + token + `"}`)
+		case *[]string:
+			*f = []string{token}
+		}
+		tokens = append(tokens, token)
+	}
+	raw, err := json.Marshal(q.details())
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := 0
+	for _, token := range tokens {
+		if strings.Contains(q.Text(), token) {
+			if said++; !strings.Contains(string(raw), token) {
+				t.Errorf("%s is in the text alone", token)
+			}
+		}
+	}
+	if said < 13 {
+		t.Errorf("the text shows only %d of the fields", said)
 	}
 }
