@@ -45,7 +45,7 @@
     clearTimeout(unseen);
     if (document.visibilityState !== "hidden") { if (!source) open(); return; }
     unseen = setTimeout(() => {
-      if (!source) return;
+      if (!source || self.Notification && Notification.permission === "granted") return; // it waits for questions
       source.close();
       source = null;
       status.textContent = "At rest while nobody sees this page";
@@ -66,7 +66,7 @@
     document.title = all.length ? `(${all.length}) ${title}` : title;
     if (icon && (!was || !!was.length !== !!all.length)) icon.href = drawn(all.length > 0);
     if (was && all.some((id) => !was.includes(id)) && !document.hasFocus() && self.Notification && Notification.permission === "granted") {
-      const n = new Notification("WebMCP Hub", { body: "An agent waits for your answer.", tag: "webmcp-hub" });
+      const n = new Notification("WebMCP Hub", { body: "An agent waits for your answer.", tag: "webmcp-hub", renotify: true });
       n.onclick = () => { focus(); n.close(); };
     }
   }
@@ -139,9 +139,9 @@
     }
     if (edited(have)) return;
     const kept = ["open", "value", "checked"];
-    for (const { name } of [...have.attributes]) if (!want.hasAttribute(name) && !kept.includes(name)) have.removeAttribute(name);
+    for (const { name } of [...have.attributes]) if (!want.hasAttribute(name) && !(kept.includes(name) && have.nodeName !== "BUTTON")) have.removeAttribute(name);
     for (const { name, value } of want.attributes) {
-      if (have.getAttribute(name) !== value && !(kept.includes(name) && have.type !== "hidden")) have.setAttribute(name, value);
+      if (have.getAttribute(name) !== value && !(kept.includes(name) && have.type !== "hidden" && have.nodeName !== "BUTTON")) have.setAttribute(name, value);
     }
     children(have, want);
   }

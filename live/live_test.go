@@ -532,10 +532,16 @@ func TestAllOfAQuestionIsShown(t *testing.T) {
 	want := []string{"4711", "anarg", "(1200 characters)", strings.Repeat("value ", 200), "besides", "4712", "becauseof"}
 	fields := reflect.ValueOf(&about).Elem()
 	for i := range fields.NumField() {
-		if f := fields.Field(i); f.Kind() == reflect.String {
-			f.SetString(fmt.Sprintf("field%d<b>", i))
-			want = append(want, fmt.Sprintf("field%d&lt;b&gt;", i))
+		switch f := fields.Field(i).Addr().Interface().(type) {
+		case *string:
+			*f = fmt.Sprintf("field%d<b>", i)
+		case *Member:
+			*f = Member{Value: fmt.Sprintf("field%d<b>", i), More: 5000 + i}
+			want = append(want, fmt.Sprintf("(%d more characters", 5000+i))
+		default:
+			continue
 		}
+		want = append(want, fmt.Sprintf("field%d&lt;b&gt;", i))
 	}
 	var html strings.Builder
 	if err := Render(&html, "questions", Page{Questions: []Question{{ID: "x", About: &about}}}); err != nil {

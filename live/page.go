@@ -103,7 +103,7 @@ func (q Question) choices(first bool) (some []Choice) {
 		case c.Value == "once":
 			c.Title = "Allow once"
 		}
-		answers := c.Value == "no" || c.Value == "once" || !once && c.Value != decline && q.DatesOf(c) == nil
+		answers := len(q.Choices) == 1 || c.Value == "no" || c.Value == "once" || !once && c.Value != decline && q.DatesOf(c) == nil
 		if first == answers {
 			some = append(some, c)
 		}
@@ -185,6 +185,9 @@ func (s *Server) details(c Call, now *registry.Catalog) *Details {
 	d := &Details{Call: c, ShownResult: shown(c.Result)}
 	args, whole := Masked(c.Args.JSON)
 	d.ShownArgs = membersOf(args, whole)
+	if c.Args.Size > len(c.Args.JSON) {
+		d.ShownArgs = append(d.ShownArgs, Member{Value: cutShort(c.Args)})
+	}
 	d.Again = c.Tool != "" && whole && !c.Ended.IsZero()
 	if tool := now.Lookup(c.Name); tool != nil {
 		d.Description, d.Params = sanitize.Text(tool.Description, 2000), Fields(tool.InputSchema, nil)
@@ -262,9 +265,13 @@ func (c Call) SplitOf(whole time.Duration) (all []Span) {
 func shown(text Text) string {
 	s, _ := Masked(text.JSON)
 	if text.Size > len(text.JSON) {
-		s += fmt.Sprintf("\n(the first %d of %d bytes)", len(text.JSON), text.Size)
+		s += "\n" + cutShort(text)
 	}
 	return s
+}
+
+func cutShort(text Text) string {
+	return fmt.Sprintf("(the first %d of %d bytes)", len(text.JSON), text.Size)
 }
 
 func duration(d time.Duration) string {
@@ -368,6 +375,9 @@ func Asset(name string) []byte {
 	}
 	return b
 }
+
+// AllRunning returns the number of running calls, whatever the filter selects.
+func (p Page) AllRunning() int { return p.going }
 
 // AllTabs returns the number of open tabs.
 func (p Page) AllTabs() int { return len(p.catalog.Tabs()) }

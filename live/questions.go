@@ -53,12 +53,13 @@ type Action struct {
 	Browser     string   `json:"browser"`
 	To          string   `json:"to"`
 	Why         []string `json:"why"`
-	Shown       string   `json:"shown"` // what would go to another site
+	Shown       Member   `json:"shown"` // what would go to another site
 	Args        []Member `json:"args"`
 	Besides     []Member `json:"besides"`
-	On          string   `json:"on"`
+	On          Member   `json:"on"`
+	OnMore      string   `json:"onMore"`
 	Changed     string   `json:"changed"`
-	Description string   `json:"description"`
+	Description Member   `json:"description"`
 }
 
 // Member is a member of an object, for people to read. More is how many characters are left out.
@@ -68,19 +69,21 @@ type Member struct {
 	More  int    `json:"more"`
 }
 
-// maxLine is how many characters of a value are shown before a person opens it.
-const maxLine = 200
+// A value that has more characters or lines than these is folded until a person opens it.
+const (
+	maxUnfolded = 400
+	maxLines    = 12
+)
 
 // Long reports that the value is folded until a person opens it.
 func (m Member) Long() bool {
-	return utf8.RuneCountInString(m.Value) > maxLine || strings.Count(m.Value, "\n") > 5
+	return utf8.RuneCountInString(m.Value) > maxUnfolded || strings.Count(m.Value, "\n") >= maxLines
 }
 
-// First returns the beginning of a long value.
+// First returns the beginning of a long value, in one line.
 func (m Member) First() string {
-	first, _, _ := strings.Cut(m.Value, "\n")
-	letters := []rune(first)
-	return string(letters[:min(len(letters), maxLine/2)])
+	letters := []rune(strings.Join(strings.Fields(m.Value), " "))
+	return string(letters[:min(len(letters), maxUnfolded/4)])
 }
 
 // Size returns the number of the value's characters.

@@ -128,11 +128,12 @@ type View struct {
 	Call     *Call  // the call whose details are shown, or nil
 
 	catalog *registry.Catalog
+	going   int // running calls
 }
 
 // View returns what a filter selects.
 func (s *State) View(f Filter) (v View) {
-	v.catalog = s.catalog
+	v.catalog, v.going = s.catalog, len(s.running)
 	v.Browser = s.catalog.BrowserStatus()
 	v.Browsers, v.MoreTab = tree(s.catalog, f)
 	if f.Tab != 0 {
@@ -140,7 +141,11 @@ func (s *State) View(f Filter) (v View) {
 		past := s.past[f.Tab]
 		v.Past, v.Earlier = append(slices.Clone(past.moments), s.goingOn(f.Tab)...), past.dropped
 	}
-	v.Running, v.Calls = s.going(f), s.ended(nil, f, MaxCalls)
+	still := f
+	if f.Outcome != "running" {
+		still.Outcome = "" // who looks for an outcome sees what runs, too
+	}
+	v.Running, v.Calls = s.going(still), s.ended(nil, f, MaxCalls)
 	f.sort(v.Calls)
 	most := max(f.Most, shownCalls)
 	v.MoreCall = max(0, len(v.Running)-most) + max(0, len(v.Calls)-most)

@@ -26,12 +26,13 @@ type Details struct {
 	Browser     string   `json:"browser,omitempty"`
 	To          string   `json:"to,omitempty"`
 	Why         []string `json:"why,omitempty"`
-	Shown       string   `json:"shown,omitempty"` // as in [Question]
+	Shown       Member   `json:"shown,omitzero"` // as in [Question]
 	Args        []Member `json:"args,omitempty"`
 	Besides     []Member `json:"besides,omitempty"`
-	On          string   `json:"on,omitempty"`
+	On          Member   `json:"on,omitzero"`
+	OnMore      string   `json:"onMore,omitempty"`  // the hub's words about the elements for which On has no room
 	Changed     string   `json:"changed,omitempty"` // the hub's words
-	Description string   `json:"description,omitempty"`
+	Description Member   `json:"description,omitzero"`
 }
 
 // Member is a member of an object, or a whole value that is not an object; then it has no name. A string is shown
@@ -46,13 +47,19 @@ func (q Question) details() Details {
 	d := Details{Tool: line(q.Tool, 200), HubName: line(q.HubName, 200), Kind: q.Kind, Origin: line(q.Origin, 300),
 		Tab: q.Tab, Browser: line(q.Browser, 100), To: line(q.To, maxArguments), Args: members(q.Args),
 		Besides: members(q.Besides), Changed: q.Changed}
-	d.Description, _ = shown(q.Description, true, maxDescription)
-	d.On, _ = shown(q.On, true, maxElements)
-	d.Shown, _ = shown(q.Shown, true, maxWhy*2)
+	on, more := withRoom(q.On)
+	d.On, d.OnMore = plain(on, 2*maxElements), more
+	d.Description, d.Shown = plain(q.Description, maxDescription), plain(q.Shown, maxWhy*2)
 	for _, why := range q.Why {
 		d.Why = append(d.Why, line(why, maxWhy))
 	}
 	return d
+}
+
+// plain returns a text of others in at most max bytes.
+func plain(text string, max int) (m Member) {
+	m.Value, m.More = shown(text, true, max)
+	return m
 }
 
 // members returns the members of a JSON object in their order.

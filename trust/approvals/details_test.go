@@ -30,7 +30,7 @@ func TestDetails(t *testing.T) {
 	if strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if d.Tool != `pay\u202E` || d.Description != `Pays.\u200B` || d.Origin != q.Origin || d.Tab != 3 || len(d.Why) != 1 {
+	if d.Tool != `pay\u202E` || d.Description.Value != `Pays.\u200B` || d.Origin != q.Origin || d.Tab != 3 || len(d.Why) != 1 {
 		t.Errorf("%+v", d)
 	}
 	for args, want := range map[string]string{``: "[]", `[1]`: "[{ [\n  1\n] 0}]", `{"a":`: "[{  4}]", `7`: "[{ 7 0}]"} {
@@ -74,5 +74,9 @@ func TestDetailsLackNothing(t *testing.T) {
 	}
 	if said < 13 {
 		t.Errorf("the text shows only %d of the fields", said)
+	}
+	q.On, q.Description = strings.Repeat("a1: button x\n", 1000)+"a2: button y", strings.Repeat("x", 2*maxDescription)
+	if d := q.details(); !strings.HasSuffix(d.OnMore, ", a2") || d.Description.More != maxDescription {
+		t.Errorf("what is left out isn't counted: %q, %d", d.OnMore, d.Description.More)
 	}
 }

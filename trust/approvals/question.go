@@ -327,17 +327,26 @@ func nesting(text []byte) (deepest int) {
 // elements formats the lines of elements on which a call acts, each with the element's name and what the page calls
 // it. If there is no room for all, it gives only the number and the names of the rest.
 func elements(on string) string {
+	on, rest := withRoom(on)
+	if rest != "" {
+		rest = "\n" + rest
+	}
+	return barred(on, 2*maxElements) + rest
+}
+
+// withRoom returns the lines of elements for which there is room, and says which others there are, or "".
+func withRoom(on string) (lines, rest string) {
 	if len(on) <= maxElements {
-		return barred(on, 2*maxElements)
+		return on, ""
 	}
 	end := max(strings.LastIndexByte(on[:maxElements+1], '\n'), 0)
-	rest := strings.Split(strings.TrimPrefix(on[end:], "\n"), "\n")
-	names := make([]string, len(rest))
-	for i, line := range rest {
+	others := strings.Split(strings.TrimPrefix(on[end:], "\n"), "\n")
+	names := make([]string, len(others))
+	for i, line := range others {
 		names[i], _, _ = strings.Cut(line, ":")
 	}
-	return barred(on[:end], 2*maxElements) + fmt.Sprintf("\nand on %d more, for whose names there is no room here: %s",
-		len(rest), line(strings.Join(names, ", "), maxElements/2))
+	return on[:end], fmt.Sprintf("and on %d more, for whose names there is no room here: %s", len(others),
+		line(strings.Join(names, ", "), maxElements/2))
 }
 
 // columns is the width of a question's lines. Windows wrap longer lines, and the rest of such a line would begin
