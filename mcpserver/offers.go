@@ -131,19 +131,22 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p params) wire.Rep
 	s.client.Conn.Asking(r, q.server, "", watch)
 	if mcp.MCPMethod(m.Method) == mcp.MethodResourcesSubscribe {
 		if err := s.server.subscribe(r.Ctx, s.client, p.uri, q.target); err != nil {
+			s.marked(action, jsonrpc.MustEncode(err.Error()))
 			return wire.Reply{Err: failure(err)}
 		}
 		return wire.Reply{Result: json.RawMessage("{}")}
 	}
 	raw, err := s.server.options.PageServers.Ask(r.Ctx, q.server, m.Method, jsonrpc.MustEncode(q.params),
 		s.server.calls.Noting(action, progress.ForPage()))
+	if err != nil {
+		s.marked(action, jsonrpc.MustEncode(err.Error()))
+	}
 	var said registry.PageError
 	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &said) &&
 		(said.Code == mcp.RESOURCE_NOT_FOUND || said.Code == mcp.INVALID_PARAMS) {
 		return wire.Reply{Err: p.notFound(err)}
 	}
 	if err != nil {
-		s.marked(action, jsonrpc.MustEncode(err.Error()))
 		return wire.Reply{Err: failure(err)}
 	}
 	if limit := s.server.options.MaxResult; len(raw) > limit {

@@ -78,6 +78,8 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	case calls.BrowserTool:
 		browserTool(d, &a)
 		return a, true
+	case calls.PageAsks: // its arguments are the page's words, and the answer isn't known yet
+		args = nil
 	case calls.Resource:
 		if a.Acts = true; d.Listed {
 			args = nil
@@ -92,6 +94,7 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 		a.Origin = names.DocumentOrigin("", d.To)
 	}
 	a.Says = texts(texts(nil, args), d.Besides)
+	a.Says = slices.DeleteFunc(a.Says, func(text string) bool { return text == "" })
 	return a, true
 }
 
@@ -134,11 +137,16 @@ func browserTool(d calls.Action, a *flow.Action) {
 	if d.Name == "evaluate_script" || hasScript(d.Args) {
 		a.Script = !reads.MatchString(script)
 		a.Opaque = a.Opaque || a.Script
+		named := map[string]bool{}
 		for _, address := range addresses.FindAllString(script, -1) {
 			to := names.DocumentOrigin("", address)
 			if d.To == "" && to != a.Origin {
 				a.Takes, a.To, a.Opaque = d.Origin, address, true
+				named[to] = true
 			}
+		}
+		if len(named) > 1 {
+			a.To = several // whichever it sends to
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(args)) {
@@ -156,6 +164,9 @@ func browserTool(d calls.Action, a *flow.Action) {
 	}
 	a.Says = slices.DeleteFunc(a.Says, func(text string) bool { return text == "" })
 }
+
+// several is an address without an origin, which no allowed pair covers. It stands for those of several sites.
+const several = "data:,"
 
 // reads matches scripts that only read what the page shows. addresses matches the addresses in scripts.
 var (
@@ -191,7 +202,7 @@ func walk(all []string, in any) []string {
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if len(name) > 40 || strings.ContainsAny(name, " @0123456789") {
+			if len(name) >= 12 || strings.ContainsAny(name, " @0123456789") {
 				all = append(all, name)
 			}
 			all = walk(all, v[name])

@@ -165,12 +165,13 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 // reason to ask than those the person was asked about: meanwhile the rules may have changed, or the client may have
 // read more.
 func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
-	now, refused := g.decide(d, func(Decision) {})
+	var why []string
+	now, refused := g.decide(d, func(is Decision) { why = append(why, is.Why) })
 	if refused == nil && binding(d, now).Why != binding(d, asked).Why && len(now) > 0 {
 		refused = refusal(d, "while the question was open, another reason to ask has come up. Call it again")
 	}
-	if refused != nil {
-		g.decided(Decision{d, "answer", Refuse, refused.Text})
+	if refused != nil { // without its text, which may quote what was read
+		g.decided(Decision{d, "answer", Refuse, "while the question was open, this came up: " + strings.Join(why, "; ")})
 	}
 	return refused
 }

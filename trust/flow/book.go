@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"webmcphub/registry/names"
 )
@@ -305,14 +306,15 @@ func (b *Book) Decide(a Action) Decision {
 	}
 	s := newSaid(before.tail, a.Says)
 	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
+	known := sync.OnceValue(func() bool { return c.known(a.Says, is.site) })
 	for _, name := range foreign {
 		f := Flow{From: name, Kind: Unseen}
 		from := c.sources[name]
-		if from == nil {
+		switch {
+		case name == "" && c.more != nil:
+			from = c.more
+		case from == nil:
 			from = &source{private: true}
-			if name == "" && c.more != nil {
-				from = c.more
-			}
 		}
 		var found []item
 		for _, i := range s.items {
@@ -321,8 +323,7 @@ func (b *Book) Decide(a Action) Decision {
 			}
 		}
 		f.Text = s.quote(found)
-		if len(found) > 0 || costly && from.private || name == a.Takes ||
-			from.opaque && !c.known(a.Says, is.site) {
+		if len(found) > 0 || s.cut || costly && from.private || name == a.Takes || from.opaque && !known() {
 			d.Flows = append(d.Flows, f)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,13 +25,15 @@ type item struct {
 type said struct {
 	texts []string
 	items []item
+	cut   bool // a text, or a meaning of one, was too long or one too many to be compared
 }
 
 // Limits of what is compared of one action, in bytes and texts.
 const (
-	maxSaid    = 1 << 16
-	maxMeant   = 64
-	maxDecoded = 2 // codes around each other
+	maxSaid     = 1 << 16
+	maxMeant    = 64
+	maxCompared = 1 << 18 // all meanings together
+	maxDecoded  = 2       // codes around each other
 )
 
 // newSaid splits the texts of an action. before are texts that were said to the same site before: a secret may be told
@@ -43,13 +47,30 @@ func newSaid(before, says []string) (s said) {
 			decode(text, meant, maxDecoded)
 		}
 	}
-	meant[strings.Join(all, " ")] = true
-	for text := range meant {
+	whole := strings.Join(all, " ")
+	delete(meant, whole)
+	s.cut = len(whole) > maxSaid || len(meant) >= maxMeant
+	room := maxCompared
+	for text := range oneThen(whole, maps.Keys(meant)) {
+		if room -= min(len(text), maxSaid); room < 0 {
+			s.cut = true
+			break
+		}
 		s.add(text)
 		s.add(reversed(text))
 		s.add(strings.Map(rot13, text))
 	}
 	return s
+}
+
+// oneThen yields one text, and then others.
+func oneThen(one string, others iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield(one) {
+			return
+		}
+		others(yield)
+	}
 }
 
 // plain splits texts that mean only what they say.

@@ -40,6 +40,7 @@ func squeeze(text string) squeezed {
 		if r >= '！' && r <= '～' { // full width
 			r -= '！' - '!'
 		}
+		r = ascii(r)
 		switch {
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
 		case unicode.Is(unicode.M, r) || unicode.Is(unicode.Cf, r):
@@ -61,6 +62,25 @@ func squeeze(text string) squeezed {
 		word, chunk, digit = false, false, unicode.IsDigit(r)
 	}
 	return s
+}
+
+// ascii returns the ASCII digit for a digit of any script, and other letters as they are. The digits of a script have
+// ten code points in a row, and a range of Unicode's table has those of one script or more.
+func ascii(r rune) rune {
+	if r < 0x660 || !unicode.Is(unicode.Nd, r) {
+		return r
+	}
+	for _, in := range unicode.Nd.R16 {
+		if lo := rune(in.Lo); lo <= r && r <= rune(in.Hi) {
+			return '0' + (r-lo)%10
+		}
+	}
+	for _, in := range unicode.Nd.R32 {
+		if lo := rune(in.Lo); lo <= r && r <= rune(in.Hi) {
+			return '0' + (r-lo)%10
+		}
+	}
+	return r
 }
 
 // parts calls f with the bounds of each part that begins where starts says so.
