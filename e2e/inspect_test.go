@@ -54,7 +54,10 @@ func TestInspect(t *testing.T) {
 		t.Fatalf("the form is %s", i.get("try?tool="+tool[1]))
 	}
 	i.post(url.Values{"do": {"call"}, "of": {tool[1]}, "nonce": {try[1]}, "arg.words": {"tea"}})
-	i.shows("found tea", "searching tea", "nobody catches tea", `<span class="good">ok`)
+	i.shows("searching tea", "nobody catches tea", `<span class="pill good">ok`)
+	if text := i.get("?call=1"); !strings.Contains(text, "found tea") {
+		t.Errorf("the call's details: %s", text)
+	}
 
 	p := i.page(c, other)
 	p.crash()
