@@ -336,7 +336,7 @@ func TestNobodyToAsk(t *testing.T) {
 	h.waitTool(toolName("0", "look"))
 	h.waitTool(toolName("0", "pay"))
 	wantError(t, h.call(toolName("0", "pay"), nil), "can't ask its user", "started with --ui")
-	h.stderr.wait(t, "a rule that allows it is --allow '")
+	h.stderr.wait(t, "what allows it is --allow '")
 	wantText(t, h.call(toolName("0", "look"), nil), "looked")
 	wantError(t, h.call("open_tab", map[string]any{"url": pages.url("plain.html")}), "can't ask its user")
 	if got := string(p.eval(`reached.join()`)); got != `""` {
