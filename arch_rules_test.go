@@ -69,7 +69,7 @@ var rules = []rule{
 		why: "the hub's binary has no tokenizer; registry/tokens estimates"},
 	{in: "", except: []string{"internal/toolstore"}, forbid: "go.etcd.io/bbolt...", tests: true,
 		why: "one package writes the database of tools"},
-	{in: "", except: []string{"mcpserver/share", "cdpclient/launch", "trust/pins/store", "trust/approvals"}, forbid: "github.com/gofrs/flock", tests: true,
+	{in: "", except: []string{"internal/private", "mcpserver/share", "cdpclient/launch", "trust/pins/store"}, forbid: "github.com/gofrs/flock", tests: true,
 		why: "files are locked where several processes write them"},
 	{in: "", except: []string{"internal/metrics"}, forbid: "github.com/prometheus/...", tests: true, why: "one package knows Prometheus"},
 	{in: "", except: []string{"internal/tracing", "e2e"}, forbid: "go.opentelemetry.io/...", tests: true, why: "one package knows OpenTelemetry"},

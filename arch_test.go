@@ -169,7 +169,7 @@ func TestRulesCatch(t *testing.T) {
 		{"internal/jsonrpc", "webmcphub/registry"},
 		{"internal/audit", "go.etcd.io/bbolt"},
 		{"mcpserver", "github.com/prometheus/client_golang/prometheus"},
-		{"internal/private", "github.com/gofrs/flock"},
+		{"trust/approvals", "github.com/gofrs/flock"},
 		{"cluster/node", "webmcphub/mcpserver"},
 		{"cluster/gateway", "webmcphub/actors"},
 		{"cluster/mailbox", "webmcphub/cluster/api"},

@@ -15,8 +15,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"webmcphub/internal/private"
 )
 
@@ -26,8 +24,7 @@ const (
 	MaxAnswers = 1000
 	maxFile    = 1 << 20
 
-	lockWait = 2 * time.Second
-	format   = 2
+	format = 2
 	// skew is by how much clocks may differ.
 	skew = time.Minute
 	// maxHold is how long an answer may hold.
@@ -278,16 +275,7 @@ func (f folder) lock() (unlock func(), err error) {
 	if err := private.OwnFolder(string(f)); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(string(f), lockName)
-	l := flock.New(path, flock.SetPermissions(0o600))
-	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	ctx, cancel := context.WithTimeout(context.Background(), private.LockWait)
 	defer cancel()
-	locked, err := l.TryLockContext(ctx, 10*time.Millisecond)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, fmt.Errorf("another webmcp-hub keeps %s locked; end it if it hangs", path)
-	case err != nil || !locked:
-		return nil, fmt.Errorf("%s can't be locked: %w", path, err)
-	}
-	return func() { _ = l.Unlock() }, nil
+	return private.Lock(ctx, filepath.Join(string(f), lockName))
 }

@@ -14,10 +14,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gofrs/flock"
 	"go.uber.org/goleak"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/internal/private"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -418,16 +418,14 @@ func TestLocked(t *testing.T) {
 		h := begin(t, dir)
 		h.Keep(lasting("one", time.Hour))
 		h.wants("", "", "")
-		l := flock.New(filepath.Join(dir, lockName))
-		if locked, err := l.TryLock(); err != nil || !locked {
-			t.Fatal(locked, err)
-		}
-		h.Keep(lasting("two", time.Hour))
-		fakeclock.Elapse(lockWait + time.Second)
-		h.wants("", "", "keeps "+filepath.Join(dir, lockName)+" locked")
-		if err := l.Unlock(); err != nil {
+		unlock, err := private.Lock(t.Context(), filepath.Join(dir, lockName))
+		if err != nil {
 			t.Fatal(err)
 		}
+		h.Keep(lasting("two", time.Hour))
+		fakeclock.Elapse(private.LockWait + time.Second)
+		h.wants("", "", "keeps "+filepath.Join(dir, lockName)+" locked")
+		unlock()
 		h.Keep(lasting("three", time.Hour))
 		h.Close()
 		if got := inFile(t, dir); got != "one three" {

@@ -8,9 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"webmcphub/internal/fakeclock"
+	"webmcphub/internal/private"
 )
 
 // removed has the person remove the file, and the store notice.
@@ -85,20 +84,18 @@ func TestTakenBackWhileItIsLocked(t *testing.T) {
 		h := begin(t, dir)
 		h.Keep(lasting("buy", 24*time.Hour))
 		synctest.Wait()
-		other := flock.New(filepath.Join(dir, lockName))
-		if locked, err := other.TryLock(); err != nil || !locked {
-			t.Fatal(locked, err)
+		unlock, err := private.Lock(t.Context(), filepath.Join(dir, lockName))
+		if err != nil {
+			t.Fatal(err)
 		}
-		h.Keep(lasting("sell", time.Hour)) // waits for lockWait
-		fakeclock.Elapse(lockWait / 2)
+		h.Keep(lasting("sell", time.Hour)) // waits for private.LockWait
+		fakeclock.Elapse(private.LockWait / 2)
 		if err := os.Remove(filepath.Join(dir, fileName)); err != nil {
 			t.Fatal(err)
 		}
-		fakeclock.Elapse(lockWait + 2*poll)
+		fakeclock.Elapse(private.LockWait + 2*poll)
 		h.wants("", "buy", "taken back")
-		if err := other.Unlock(); err != nil {
-			t.Fatal(err)
-		}
+		unlock()
 		h.Close()
 	})
 }

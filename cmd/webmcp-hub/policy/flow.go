@@ -90,19 +90,30 @@ func OpenFlows(log *slog.Logger) (AllowedFlows, error) {
 	return AllowedFlows{path, log}, err
 }
 
+// lock keeps other processes from changing the file.
+func (a AllowedFlows) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(a.path), 0o700); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), private.LockWait)
+	defer cancel()
+	return private.Lock(ctx, a.path+".lock")
+}
+
 // Drop removes a pair from the file.
 func (a AllowedFlows) Drop(pair string) error {
+	unlock, err := a.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	text, err := private.ReadOwn(a.path, maxAllowedFlows)
 	if err != nil {
 		return err
 	}
 	lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"),
 		func(line string) bool { return strings.TrimSpace(line) == pair })
-	temp := a.path + ".new"
-	if err := os.WriteFile(temp, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, a.path)
+	return private.Replace(a.path, []byte(strings.Join(lines, "")))
 }
 
 // maxAllowedFlows is how large the file may be, in bytes.
@@ -141,9 +152,10 @@ func (a AllowedFlows) add(pairs []string) {
 	if a.path == "" {
 		return
 	}
-	err := os.MkdirAll(filepath.Dir(a.path), 0o700)
+	unlock, err := a.lock()
 	var file *os.File
 	if err == nil {
+		defer unlock()
 		file, err = os.OpenFile(a.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	}
 	if err == nil {

@@ -2,7 +2,10 @@ package policy
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -50,4 +53,41 @@ func TestAFlowIsTakenBack(t *testing.T) {
 		}
 		stop()
 	})
+}
+
+// TestFlowsOfSeveralHubs: what is taken back while others are allowed stays taken back, and those stay allowed.
+func TestFlowsOfSeveralHubs(t *testing.T) {
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	file, err := OpenFlows(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := func(kind string, i int) string {
+		return fmt.Sprintf("https://%s%d.example->https://to.example", kind, i)
+	}
+	const many = 12
+	for i := range many {
+		file.add([]string{pair("old", i)})
+	}
+	var all sync.WaitGroup
+	for i := range many {
+		all.Go(func() { file.add([]string{pair("new", i)}) })
+		all.Go(func() {
+			if err := file.Drop(pair("old", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	left := file.Read()
+	for _, p := range left {
+		if !strings.HasPrefix(p.String(), "https://new") {
+			t.Errorf("%s is allowed again", p)
+		}
+	}
+	if len(left) != many {
+		t.Errorf("%d are left of %d", len(left), many)
+	}
 }

@@ -25,7 +25,7 @@ const (
 	// maxFile is how large a file may be, in bytes.
 	maxFile = 64 << 20
 
-	lockWait = 2 * time.Second
+	lockWait = private.LockWait
 	lockName = "lock"
 	// scriptsName is a file that is locked while scripts may accept definitions.
 	scriptsName = "scripts"
@@ -183,21 +183,7 @@ func (f Folder) lock(ctx context.Context) (unlock func(), err error) {
 	if err := private.OwnFolder(f.Path); err != nil {
 		return nil, fmt.Errorf("the folder of pins can't be used: %w", err)
 	}
-	path := filepath.Join(f.Path, lockName)
-	l := flock.New(path, flock.SetPermissions(0o600))
-	locked, err := l.TryLock()
-	if err == nil && !locked {
-		locked, err = l.TryLockContext(ctx, 10*time.Millisecond)
-	}
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, fmt.Errorf("another webmcp-hub keeps %s locked; end it if it hangs", path)
-	case err != nil:
-		return nil, fmt.Errorf("the pins can't be locked: %w", err)
-	case !locked:
-		return nil, fmt.Errorf("the pins can't be locked: %s is in use", path)
-	}
-	return func() { _ = l.Unlock() }, nil
+	return private.Lock(ctx, filepath.Join(f.Path, lockName))
 }
 
 // AllowScripts lets scripts accept definitions until end is called or the process ends.
@@ -237,16 +223,7 @@ func (f Folder) write(s *pins.Site) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(f.Path, ".new-*") // only its owner may read it
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(temp.Name()) }()
-	_, err = temp.Write(text)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), f.Place(s.Origin))
+	return private.Replace(f.Place(s.Origin), text)
 }
 
 // stamps returns the stamps of all files, by their names without the extension.
