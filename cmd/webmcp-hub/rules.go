@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"webmcphub/cmd/webmcp-hub/commands"
@@ -10,7 +11,7 @@ import (
 // rulesCmd has the subcommands about what agents are allowed now. None of them needs a person in a terminal.
 type rulesCmd struct {
 	List   rulesListCmd   `cmd:"" default:"withargs" help:"List what agents are allowed now, with ids: answers that hold until a time, flows, tools that were accepted, and rules."`
-	Revoke rulesRevokeCmd `cmd:"" help:"Take one of them back. The running hub asks again at once."`
+	Revoke rulesRevokeCmd `cmd:"" help:"Take one of them back. The running hub asks again within seconds."`
 }
 
 // grantFlags say where the rules and the accepted tools are.
@@ -23,10 +24,7 @@ type rulesListCmd struct{ grantFlags }
 
 func (c *rulesListCmd) Run() error {
 	all, err := commands.Grants(c.Flags, c.PinsFolder)
-	if err != nil {
-		return err
-	}
-	return commands.ListGrants(os.Stdout, all)
+	return errors.Join(commands.ListGrants(os.Stdout, all), err)
 }
 
 type rulesRevokeCmd struct {
@@ -36,8 +34,8 @@ type rulesRevokeCmd struct {
 
 func (c *rulesRevokeCmd) Run() error {
 	all, err := commands.Grants(c.Flags, c.PinsFolder)
-	if err != nil {
-		return err
+	if failed := commands.Revoke(os.Stdout, all, c.ID); failed != nil {
+		return errors.Join(failed, err)
 	}
-	return commands.Revoke(os.Stdout, all, c.ID)
+	return nil
 }

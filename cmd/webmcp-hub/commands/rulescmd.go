@@ -3,6 +3,7 @@ package commands
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -30,30 +31,40 @@ func (g Grant) ID() string {
 }
 
 // Grants returns what people have allowed: answers that hold until a time, flows, and tools that were accepted. rules
-// are the flags with the rules of the hub.
+// are the flags with the rules of the hub. Beside an error, which says what can't be read, it returns all else.
 func Grants(rules policy.Flags, pinned PinsFolder) (all []Grant, err error) {
+	for _, some := range []func() ([]Grant, error){answers, flows, pinned.grants, func() ([]Grant, error) { return written(rules) }} {
+		grants, failed := some()
+		all, err = append(all, grants...), errors.Join(err, failed)
+	}
+	return all, err
+}
+
+func answers() (all []Grant, err error) {
 	path, err := private.Place("answers")
 	if err != nil {
 		return nil, err
 	}
-	answers, err := approvals.List(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range answers {
+	kept, err := approvals.List(path)
+	for _, l := range kept {
 		all = append(all, Grant{answered(l), func() error { return approvals.Drop(path, l) }})
 	}
-	flows, err := policy.OpenFlows(slog.Default())
+	return all, err
+}
+
+func flows() (all []Grant, err error) {
+	kept, err := policy.OpenFlows(slog.Default())
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range flows.Read() {
-		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return flows.Drop(p.String()) }})
+	for _, p := range kept.Read() {
+		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return kept.Drop(p.String()) }})
 	}
-	folder, sites, err := pinned.read()
-	if err != nil {
-		return nil, err
-	}
+	return all, nil
+}
+
+func (p PinsFolder) grants() (all []Grant, err error) {
+	folder, sites, err := p.read()
 	for _, s := range sites {
 		for _, e := range s.Accepted {
 			if e.By == pins.ByVisit {
@@ -66,6 +77,10 @@ func Grants(rules policy.Flags, pinned PinsFolder) (all []Grant, err error) {
 			}})
 		}
 	}
+	return all, err
+}
+
+func written(rules policy.Flags) (all []Grant, err error) {
 	set, err := rules.Read()
 	if err != nil {
 		return nil, err

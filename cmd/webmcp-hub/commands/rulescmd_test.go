@@ -90,3 +90,24 @@ func TestRules(t *testing.T) {
 		t.Error("an unknown id is no error")
 	}
 }
+
+// TestRulesThatCantAllBeRead: what can't be read hides nothing else.
+func TestRulesThatCantAllBeRead(t *testing.T) {
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	flows, err := private.Place("flows")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(flows), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(flows, []byte("https://a.example->https://b.example\n"), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Grants(policy.Flags{Policy: filepath.Join(t.TempDir(), "none.yaml")}, folder(t))
+	if err == nil || len(all) != 1 || !strings.Contains(all[0].Text, "a.example") {
+		t.Errorf("%v, %v", all, err)
+	}
+}
