@@ -119,6 +119,11 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 	case allowed:
 		return nil, earlier
 	case !refused.IsZero():
+		if d.Rounds != nil { // another question about it was answered: this one, if it was asked, ends
+			done := a.change()
+			a.of(d, time.Now())
+			done()
+		}
 		return refusal(d, noUntil(refused)+", because "+words(asks)), answer{text: noUntil(refused)}
 	}
 	q := question(d, asks)
@@ -267,6 +272,10 @@ func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, abou
 		if waited && a.book.Allows(about, time.Now()) {
 			a.mu.Unlock()
 			return true, ""
+		}
+		if until := a.book.RefusedUntil(about, time.Now()); waited && !until.IsZero() {
+			a.mu.Unlock()
+			return false, noUntil(until)
 		}
 		var room turn
 		if why, room = a.opens(id, d, about, lasts, granted); room.changes == nil || last {

@@ -137,16 +137,20 @@ func browserTool(d calls.Action, a *flow.Action) {
 	if d.Name == "evaluate_script" || hasScript(d.Args) {
 		a.Script = !reads.MatchString(script)
 		a.Opaque = a.Opaque || a.Script
-		named := map[string]bool{}
+		named := map[string]string{} // an address of each site that isn't the script's own
 		for _, address := range addresses.FindAllString(script, -1) {
-			to := names.DocumentOrigin("", address)
-			if d.To == "" && to != a.Origin {
-				a.Takes, a.To, a.Opaque = d.Origin, address, true
-				named[to] = true
+			if to := names.DocumentOrigin("", address); to != a.Origin && (d.To == "" || to != names.DocumentOrigin("", d.To)) {
+				named[to] = address
 			}
 		}
-		if len(named) > 1 {
-			a.To = several // whichever it sends to
+		switch {
+		case len(named) == 0:
+		case len(named) == 1 && d.To == "":
+			for _, address := range named {
+				a.Takes, a.To, a.Opaque = d.Origin, address, true
+			}
+		default:
+			a.Takes, a.To, a.Opaque = d.Origin, several, true
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(args)) {

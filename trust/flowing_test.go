@@ -3,8 +3,10 @@ package trust
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -327,6 +329,46 @@ func TestAfterANo(t *testing.T) {
 		fakeclock.Elapse(approvals.Pause)
 		if try(evil, `{"q":"4711"}`); asked != 3 {
 			t.Error("nobody is asked any more")
+		}
+	})
+}
+
+// TestAfterANoThatOthersWaitFor: nor is the person asked by calls for which there was no room until the no.
+func TestAfterANoThatOthersWaitFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := NewFlowDecider(flow.Options{Mode: flow.Ask}, nil)
+		g := New(Options{Flow: f})
+		readBy(f, actionOn(crm, calls.PageTool, calls.Unknown, ""))
+		var asked atomic.Int32
+		answer, refused := make(chan struct{}), make(chan string)
+		for i := range approvals.MaxOpenOf + 3 {
+			d := actionOn(evil, calls.PageTool, calls.Unknown, `{"q":"4711"}`)
+			d.Document.Page = registry.PageID(fmt.Sprint("tab", i))
+			d.Ask = func(context.Context, json.RawMessage) (json.RawMessage, error) {
+				asked.Add(1)
+				<-answer
+				return json.RawMessage(`{"action":"accept","content":{"answer":"no"}}`), nil
+			}
+			go func() {
+				no := g.Judge(context.Background(), d)
+				if no == nil {
+					no = &calls.Refusal{}
+				}
+				refused <- no.Text
+			}()
+		}
+		synctest.Wait()
+		if n := asked.Load(); n != approvals.MaxOpenOf {
+			t.Errorf("%d questions are open", n)
+		}
+		close(answer)
+		for range approvals.MaxOpenOf + 3 {
+			if said := <-refused; !strings.Contains(said, "the user refused it") {
+				t.Error(said)
+			}
+		}
+		if n := asked.Load(); n != approvals.MaxOpenOf {
+			t.Errorf("after the no there were %d questions", n)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
-	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -51,7 +50,7 @@ func newSaid(before, says []string) (s said) {
 	delete(meant, whole)
 	s.cut = len(whole) > maxSaid || len(meant) >= maxMeant
 	room := maxCompared
-	for text := range oneThen(whole, maps.Keys(meant)) {
+	for _, text := range append([]string{whole}, slices.Sorted(maps.Keys(meant))...) {
 		if room -= min(len(text), maxSaid); room < 0 {
 			s.cut = true
 			break
@@ -61,16 +60,6 @@ func newSaid(before, says []string) (s said) {
 		s.add(strings.Map(rot13, text))
 	}
 	return s
-}
-
-// oneThen yields one text, and then others.
-func oneThen(one string, others iter.Seq[string]) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if !yield(one) {
-			return
-		}
-		others(yield)
-	}
 }
 
 // plain splits texts that mean only what they say.
