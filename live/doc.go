@@ -12,6 +12,7 @@
 //     schema. All of this is pure.
 //   - page.go and its templates, one style sheet and two scripts: how the page looks. Nothing is loaded from
 //     elsewhere. The templates insert what pages and clients say as text, never as HTML.
+//   - questions.go: what a person is asked. details.go: what a call was, and where its time went.
 //   - door.go: who may see the page.
 //   - events.go: server-sent events, at most ten per second, with the sections that changed.
 //   - acts.go: what buttons do.

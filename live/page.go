@@ -1,21 +1,17 @@
 package live
 
 import (
-	"bytes"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"html/template"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"webmcphub/registry"
-	"webmcphub/registry/sanitize"
 )
 
 //go:embed live.html live.css live.js watch.js
@@ -151,125 +147,6 @@ type ShownCall struct {
 	Question string // the id of the question that it waits for; "" if none
 }
 
-// Title returns the name under which the call is shown.
-func (c Call) Title() string { return c.title() }
-
-// Preview returns the arguments in one line, without secrets.
-func (c Call) Preview() string {
-	text, _ := Masked(c.Args.JSON)
-	return sanitize.Text(strings.Join(strings.Fields(text), " "), maxPart)
-}
-
-// Took returns how long a call that has ended has taken.
-func (c Call) Took() string {
-	if c.Ended.IsZero() {
-		return ""
-	}
-	return duration(c.Ended.Sub(c.Began))
-}
-
-// Details are the details of a call.
-type Details struct {
-	Call
-	ShownArgs   []Member
-	ShownResult string
-	Again       bool // it can be called again
-	Description string
-	Claims      []string // what the page says of the tool by its annotations
-	Params      []Field  // of the tool
-	Definition  string   // of the tool, as clients get it; "" if it is gone
-}
-
-// details returns the details of a call, with what now says of its tool.
-func (s *Server) details(c Call, now *registry.Catalog) *Details {
-	d := &Details{Call: c, ShownResult: shown(c.Result)}
-	args, whole := Masked(c.Args.JSON)
-	d.ShownArgs = membersOf(args, whole)
-	if c.Args.Size > len(c.Args.JSON) {
-		d.ShownArgs = append(d.ShownArgs, Member{Value: cutShort(c.Args)})
-	}
-	d.Again = c.Tool != "" && whole && !c.Ended.IsZero()
-	if tool := now.Lookup(c.Name); tool != nil {
-		d.Description, d.Params = sanitize.Text(tool.Description, 2000), Fields(tool.InputSchema, nil)
-		if claims := tool.Claims(); claims.ReadOnly {
-			d.Claims = append(d.Claims, "read-only")
-		} else if claims.Destructive {
-			d.Claims = append(d.Claims, "destructive")
-		}
-		var b bytes.Buffer
-		if json.Indent(&b, tool.Encoded, "", "  ") == nil {
-			d.Definition = strings.ToValidUTF8(b.String()[:min(b.Len(), 8*MaxText)], "")
-		}
-	}
-	return d
-}
-
-// membersOf returns the members of an object that Masked has made, or the text as it is if it is none.
-func membersOf(text string, whole bool) (all []Member) {
-	var is map[string]json.RawMessage
-	if !whole || json.Unmarshal([]byte(text), &is) != nil {
-		if text != "" {
-			all = append(all, Member{Value: text})
-		}
-		return all
-	}
-	for _, name := range slices.Sorted(maps.Keys(is)) {
-		value := string(is[name])
-		var plain string
-		if json.Unmarshal(is[name], &plain) == nil && plain != "" && !json.Valid([]byte(plain)) {
-			value = plain
-		}
-		all = append(all, Member{Name: name, Value: value})
-	}
-	return all
-}
-
-// Span is a part of a call's time, as a part of a drawing that is 1000 wide.
-type Span struct {
-	Name, Class, Text string
-	X, Width          int
-}
-
-// Longest returns the time of the call that took longest of those that are shown.
-func (p Page) Longest() (longest time.Duration) {
-	for _, c := range p.Calls {
-		longest = max(longest, c.Ended.Sub(c.Began))
-	}
-	return longest
-}
-
-// Split says where the time of a call that has ended was spent, without the parts that took none.
-func (c Call) Split() []Span { return c.SplitOf(c.Ended.Sub(c.Began)) }
-
-// SplitOf is Split in a drawing that is as wide as a longer time.
-func (c Call) SplitOf(whole time.Duration) (all []Span) {
-	if c.Ended.IsZero() {
-		return nil
-	}
-	queue, person, page, after := c.Parts()
-	whole, x := max(whole, 1), 0
-	for _, part := range []struct {
-		name, class string
-		took        time.Duration
-	}{{"queue", "queue", queue}, {"a person", "person", person}, {"page", "page", page}, {"after", "queue", after}} {
-		if part.took <= 0 {
-			continue
-		}
-		width := int(1000 * part.took / whole)
-		all = append(all, Span{part.name, part.class, duration(part.took), x, max(width, 4)})
-		x = min(x+width, 996)
-	}
-	return all
-}
-
-func shown(text Text) string {
-	s, _ := Masked(text.JSON)
-	if text.Size > len(text.JSON) {
-		s += "\n" + cutShort(text)
-	}
-	return s
-}
-
 func cutShort(text Text) string {
 	return fmt.Sprintf("(the first %d of %d bytes)", len(text.JSON), text.Size)
 }
@@ -375,9 +252,3 @@ func Asset(name string) []byte {
 	}
 	return b
 }
-
-// AllRunning returns the number of running calls, whatever the filter selects.
-func (p Page) AllRunning() int { return p.going }
-
-// AllTabs returns the number of open tabs.
-func (p Page) AllTabs() int { return len(p.catalog.Tabs()) }

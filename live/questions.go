@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/sanitize"
@@ -62,33 +60,6 @@ type Action struct {
 	Description Member   `json:"description"`
 }
 
-// Member is a member of an object, for people to read. More is how many characters are left out.
-type Member struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	More  int    `json:"more"`
-}
-
-// A value that has more characters or lines than these is folded until a person opens it.
-const (
-	maxUnfolded = 400
-	maxLines    = 12
-)
-
-// Long reports that the value is folded until a person opens it.
-func (m Member) Long() bool {
-	return utf8.RuneCountInString(m.Value) > maxUnfolded || strings.Count(m.Value, "\n") >= maxLines
-}
-
-// First returns the beginning of a long value, in one line.
-func (m Member) First() string {
-	letters := []rune(strings.Join(strings.Fields(m.Value), " "))
-	return string(letters[:min(len(letters), maxUnfolded/4)])
-}
-
-// Size returns the number of the value's characters.
-func (m Member) Size() int { return utf8.RuneCountInString(m.Value) + m.More }
-
 // Person asks the page's user what a client can't ask its own user. It is used as [calls.Oversight].Person. It waits
 // until somebody has answered or ctx ends.
 func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage, error) {
@@ -105,7 +76,7 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 	s.log.Info("a client's call waits for an answer on the hub's live page", "client", q.Client, "session", q.Session)
 	defer s.book.change(func(b *book) {
 		delete(b.questions, id)
-		b.state.Step(Asked{asked.call, time.Since(asked.since)})
+		b.state.Step(Waited{asked.call, time.Since(asked.since)})
 	})
 	select {
 	case answer := <-asked.answer:

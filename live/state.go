@@ -37,8 +37,8 @@ type Began struct{ Call }
 // Ended reports that a call has ended. Call holds everything that is known then.
 type Ended struct{ Call }
 
-// Asked reports that a call has waited for a person's answer.
-type Asked struct {
+// Waited reports that a call has waited for a person's answer.
+type Waited struct {
 	ID  uint64
 	For time.Duration
 }
@@ -46,7 +46,7 @@ type Asked struct {
 func (Served) event() {}
 func (Began) event()  {}
 func (Ended) event()  {}
-func (Asked) event()  {}
+func (Waited) event() {}
 
 // Call is one call of a tool.
 type Call struct {
@@ -143,7 +143,7 @@ func (s *State) Step(e Event) {
 		if len(s.running) < maxRunning {
 			s.running[e.ID] = s.placed(e.Call)
 		}
-	case Asked:
+	case Waited:
 		if c, is := s.running[e.ID]; is {
 			c.Person += e.For
 			s.running[e.ID] = c

@@ -27,11 +27,20 @@ type Filter struct {
 	Span    time.Duration  // length of a tab's timeline
 	Chosen  uint64         // id of the call whose details are shown; 0 is none
 	Most    int            // how many calls are shown
-	Sort    string         // one of Columns, with a "-" before it for the opposite order; "" is the newest first
+	Sort    string         // the key of one of the orders, with a "-" before it for the opposite order; "" is the newest first
 }
 
-// Columns are what the calls that have ended can be sorted by.
-var Columns = []string{"time", "tool", "tab", "client", "outcome", "took"}
+// orders are the orders of the calls that have ended, by the names of the columns.
+var orders = map[string]func(a, b Call) int{
+	"time": func(a, b Call) int { return a.Began.Compare(b.Began) },
+	"tool": func(a, b Call) int { return strings.Compare(a.title(), b.title()) },
+	"tab":  func(a, b Call) int { return cmp.Compare(a.Tab, b.Tab) },
+	"client": func(a, b Call) int {
+		return cmp.Or(strings.Compare(a.Client, b.Client), strings.Compare(a.Session, b.Session))
+	},
+	"outcome": func(a, b Call) int { return strings.Compare(a.Outcome, b.Outcome) },
+	"took":    func(a, b Call) int { return cmp.Compare(a.Ended.Sub(a.Began), b.Ended.Sub(b.Began)) },
+}
 
 // Spans are the lengths that a timeline may have.
 var Spans = []time.Duration{time.Minute, 10 * time.Minute, time.Hour, 6 * time.Hour, day}
@@ -48,7 +57,7 @@ func ReadFilter(q url.Values) Filter {
 	f.Chosen, _ = strconv.ParseUint(q.Get("call"), 10, 64)
 	f.Most, _ = strconv.Atoi(q.Get("most"))
 	f.Most = min(max(f.Most, shownCalls), MaxCalls)
-	if f.Sort = q.Get("sort"); !slices.Contains(Columns, strings.TrimPrefix(f.Sort, "-")) {
+	if f.Sort = q.Get("sort"); orders[strings.TrimPrefix(f.Sort, "-")] == nil {
 		f.Sort = ""
 	}
 	return f
@@ -127,13 +136,14 @@ type View struct {
 	Wrong    int    // how many of the calls that are kept have ended with another outcome than "ok"
 	Call     *Call  // the call whose details are shown, or nil
 
+	AllTabs, AllRunning int // whatever the filter selects
+
 	catalog *registry.Catalog
-	going   int // running calls
 }
 
 // View returns what a filter selects.
 func (s *State) View(f Filter) (v View) {
-	v.catalog, v.going = s.catalog, len(s.running)
+	v.catalog, v.AllTabs, v.AllRunning = s.catalog, len(s.catalog.Tabs()), len(s.running)
 	v.Browser = s.catalog.BrowserStatus()
 	v.Browsers, v.MoreTab = tree(s.catalog, f)
 	if f.Tab != 0 {
@@ -163,18 +173,8 @@ func (s *State) View(f Filter) (v View) {
 
 // sort puts calls that have ended, the newest first, into the filter's order.
 func (f Filter) sort(all []Call) {
-	by := map[string]func(a, b Call) int{
-		"time": func(a, b Call) int { return a.Began.Compare(b.Began) },
-		"tool": func(a, b Call) int { return strings.Compare(a.title(), b.title()) },
-		"tab":  func(a, b Call) int { return cmp.Compare(a.Tab, b.Tab) },
-		"client": func(a, b Call) int {
-			return cmp.Or(strings.Compare(a.Client, b.Client), strings.Compare(a.Session, b.Session))
-		},
-		"outcome": func(a, b Call) int { return strings.Compare(a.Outcome, b.Outcome) },
-		"took":    func(a, b Call) int { return cmp.Compare(a.Ended.Sub(a.Began), b.Ended.Sub(b.Began)) },
-	}
 	column, down := strings.CutPrefix(f.Sort, "-")
-	less := by[column]
+	less := orders[column]
 	switch {
 	case less == nil:
 	case down:

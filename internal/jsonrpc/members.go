@@ -193,6 +193,15 @@ func Text(value json.RawMessage) (s string, ok bool) {
 	return unquote(value), true
 }
 
+// Plain returns a value for people to read: the text of a string without its quotes, unless it could then pass for
+// another value, and any other value as it is written.
+func Plain(value json.RawMessage) string {
+	if text, is := Text(value); is && text != "" && !json.Valid([]byte(text)) {
+		return text
+	}
+	return string(value)
+}
+
 // IsObject reports whether a value, which must be valid JSON, is an object.
 func IsObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"unicode/utf8"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // DetailsKey is the name of a question's [Details] in the _meta of its elicitation/create.
@@ -64,36 +66,34 @@ func plain(text string, max int) (m Member) {
 
 // members returns the members of a JSON object in their order.
 func members(text json.RawMessage) (all []Member) {
-	if len(text) == 0 {
+	switch {
+	case len(text) == 0:
 		return nil
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+	case !json.Valid(text) || !jsonrpc.IsObject(text):
 		return []Member{member("", text)}
 	}
-	for d.More() {
-		from := d.InputOffset()
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil || len(all) == maxMembers {
-			return append(all, Member{More: utf8.RuneCount(text[from:])})
+	left := 0
+	for name, value := range jsonrpc.Members(text) {
+		if len(all) < maxMembers {
+			all = append(all, member(name, value))
+		} else {
+			left += utf8.RuneCount(value) + utf8.RuneCountInString(name)
 		}
-		all = append(all, member(name.(string), value))
+	}
+	if left > 0 {
+		all = append(all, Member{More: left})
 	}
 	return all
 }
 
 func member(name string, value json.RawMessage) (m Member) {
 	var indented bytes.Buffer
-	var text string
-	switch {
-	case json.Unmarshal(value, &text) == nil && value[0] == '"' && !json.Valid([]byte(text)) && text != "":
-	case nesting(value) <= maxNesting && len(value) <= maxArguments && json.Indent(&indented, value, "", "  ") == nil:
+	text := jsonrpc.Plain(value)
+	if text == string(value) && nesting(value) <= maxNesting && len(value) <= maxArguments &&
+		json.Indent(&indented, value, "", "  ") == nil {
 		text = indented.String()
-	default:
-		text = string(value)
 	}
+	m = plain(text, maxValue)
 	m.Name = line(name, 200)
-	m.Value, m.More = shown(text, true, maxValue)
 	return m
 }

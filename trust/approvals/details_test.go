@@ -33,7 +33,7 @@ func TestDetails(t *testing.T) {
 	if d.Tool != `pay\u202E` || d.Description.Value != `Pays.\u200B` || d.Origin != q.Origin || d.Tab != 3 || len(d.Why) != 1 {
 		t.Errorf("%+v", d)
 	}
-	for args, want := range map[string]string{``: "[]", `[1]`: "[{ [\n  1\n] 0}]", `{"a":`: "[{  4}]", `7`: "[{ 7 0}]"} {
+	for args, want := range map[string]string{``: "[]", `[1]`: "[{ [\n  1\n] 0}]", `{"a":`: `[{ {"a": 0}]`, `7`: "[{ 7 0}]"} {
 		if got := fmt.Sprint(members(json.RawMessage(args))); got != want {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
