@@ -296,11 +296,12 @@ func (b *Book) Decide(a Action) Decision {
 		return Decision{Mode: Off}
 	}
 	d := Decision{Mode: b.options.Mode, To: to}
-	foreign := b.foreign(c, a, to)
+	is := b.place(to)
+	foreign := b.foreign(c, a, to, is)
 	if len(foreign) == 0 {
 		return Decision{Mode: Off}
 	}
-	is, before := b.place(to), c.targets[b.key(to)]
+	before := c.targets[is.key(to)]
 	if before == nil {
 		before = &target{}
 	}
@@ -444,8 +445,7 @@ func (b *Book) domain(host string) string {
 }
 
 // foreign returns the origins whose data the client could carry to a target without a pair that allows it, sorted.
-func (b *Book) foreign(c *client, a Action, target string) (from []string) {
-	to := b.place(target)
+func (b *Book) foreign(c *client, a Action, target string, to place) (from []string) {
 	open := slices.DeleteFunc(slices.Clone(b.options.Pairs), func(p Pair) bool { return !p.to.Matches(to.Origin) })
 	add := func(name string, is place) {
 		if to.site != "" && is.site == to.site || b.learned[exactly{name, target}] ||
@@ -481,15 +481,16 @@ func (b *Book) Passed(a Action) {
 		flows = b.Decide(a).Mode != Off
 	}
 	a, to := b.aimed(c, a)
-	at := c.targets[b.key(to)]
+	is := b.place(to)
+	at := c.targets[is.key(to)]
 	if at == nil {
 		if len(c.targets) >= maxTargets {
 			clear(c.targets)
 		}
 		at = &target{}
-		c.targets[b.key(to)] = at
+		c.targets[is.key(to)] = at
 	}
-	at.unseen += c.cost(a, b.place(to).site)
+	at.unseen += c.cost(a, is.site)
 	c.says(a.Says)
 	if flows {
 		*at = target{} // a person has decided about all of it
@@ -534,8 +535,8 @@ func (c *client) read(hash uint64) bool {
 	return false
 }
 
-// key identifies a target: by its site, or by its origin if it belongs to none.
-func (b *Book) key(origin string) string { return cmp.Or(b.place(origin).site, origin) }
+// key identifies a target at an origin: by its site, or by the origin if it belongs to none.
+func (p place) key(origin string) string { return cmp.Or(p.site, origin) }
 
 // place parses an origin.
 func (b *Book) place(origin string) place {

@@ -4,6 +4,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -15,9 +16,9 @@ import (
 // item is a part of what an action says that can be compared with what was read.
 type item struct {
 	hash     uint64
-	in       int  // the number of the text that contains it
-	from, to int  // where in that text
-	few      bool // there are so few others of its length that a site can list them all
+	in       int32 // the number of the text that contains it
+	from, to int32 // where in that text
+	few      bool  // there are so few others of its length that a site can list them all
 }
 
 // said is what an action says, in all the ways in which it may be meant.
@@ -50,6 +51,7 @@ func newSaid(before, says []string) (s said) {
 	delete(meant, whole)
 	s.cut = len(whole) > maxSaid || len(meant) >= maxMeant
 	room := maxCompared
+	s.items = slices.Grow(s.items, 9*min(len(whole), maxSaid)) // three for each byte, said, reversed and rotated
 	for _, text := range append([]string{whole}, slices.Sorted(maps.Keys(meant))...) {
 		if room -= min(len(text), maxSaid); room < 0 {
 			s.cut = true
@@ -82,7 +84,7 @@ func (s *said) join(all []string, first int) {
 			}
 			if b := squeeze(text).bytes; len(b) >= minValue && len(b) < gramLength && j >= first {
 				s.texts = append(s.texts, text)
-				s.items = append(s.items, item{hash(b), len(s.texts) - 1, 0, len(text), few(b)})
+				s.items = append(s.items, item{hash(b), int32(len(s.texts) - 1), 0, int32(len(text)), few(b)})
 			}
 		}
 	}
@@ -94,11 +96,11 @@ func few(b []byte) bool { return len(b) < minUnusual && hasDigit(b) }
 func (s *said) add(text string) {
 	text = text[:min(len(text), maxSaid)]
 	q := squeeze(text)
-	n := len(s.texts)
-	s.texts, s.items = append(s.texts, text), slices.Grow(s.items, 3*len(q.bytes))
+	n := int32(len(s.texts))
+	s.texts = append(s.texts, text)
 	put := func(i, j int) {
 		from, to := q.original(i, j)
-		s.items = append(s.items, item{hash(q.bytes[i:j]), n, from, to, few(q.bytes[i:j])})
+		s.items = append(s.items, item{hash(q.bytes[i:j]), n, int32(from), int32(to), few(q.bytes[i:j])})
 	}
 	for _, length := range []int{gramLength, passageLength} {
 		for i := 0; i+length <= len(q.bytes); i++ {
@@ -138,12 +140,29 @@ func (s *said) quote(items []item) string {
 var (
 	escapes   = regexp.MustCompile(`(?i)%[0-9a-f]{2}|\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|&#x?[0-9a-f]{1,6};`)
 	codes     = regexp.MustCompile(`\b\d{2,3}(?:[^0-9]{1,3}\d{2,3}\b){3,}`)
-	base64s   = regexp.MustCompile(`[A-Za-z0-9+/]{6,}`)
-	base32s   = regexp.MustCompile(`(?i)[a-z2-7]{7,}`)
-	hexes     = regexp.MustCompile(`(?i)[0-9a-f]{8,}`)
 	base64URL = strings.NewReplacer("-", "+", "_", "/")
 	notHex    = strings.NewReplacer(" ", "", ":", "", "-", "", ".", "", "_", "", ",", "", "/", "", "0x", "")
 )
+
+// runs yields the longest parts of a text that have only such characters, and at least so many. A regular expression
+// takes ten times as long.
+func runs(text string, least int, is func(c byte) bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := 0; i < len(text); i++ {
+			from := i
+			for i < len(text) && is(text[i]) {
+				i++
+			}
+			if i-from >= least && !yield(text[from:i]) {
+				return
+			}
+		}
+	}
+}
+
+func isBase64(c byte) bool { return isBase32(c) || '0' <= c && c <= '9' || c == '+' || c == '/' }
+func isBase32(c byte) bool { return 'a' <= c|' ' && c|' ' <= 'z' || '2' <= c && c <= '7' }
+func isHex(c byte) bool    { return 'a' <= c|' ' && c|' ' <= 'f' || '0' <= c && c <= '9' }
 
 // decode adds to all what a text means in codes that are made to look like no text.
 func decode(text string, all map[string]bool, depth int) {
@@ -159,7 +178,9 @@ func decode(text string, all map[string]bool, depth int) {
 	if strings.ContainsAny(text, `%\&`) {
 		add(escapes.ReplaceAllStringFunc(text, unescape))
 	}
-	if list := codes.FindString(text); list != "" {
+	if !strings.ContainsAny(text, "0123456789") {
+		// no codes, and looking for them would take longest
+	} else if list := codes.FindString(text); list != "" {
 		var b strings.Builder
 		for _, n := range strings.FieldsFunc(list, func(r rune) bool { return !unicode.IsDigit(r) }) {
 			code, _ := strconv.Atoi(n)
@@ -172,7 +193,7 @@ func decode(text string, all map[string]bool, depth int) {
 		if i > 0 && from == text {
 			break
 		}
-		for _, run := range base64s.FindAllString(base64URL.Replace(from), -1) {
+		for run := range runs(base64URL.Replace(from), 6, isBase64) {
 			if strings.ToLower(run) == run && !strings.ContainsAny(run, "0123456789") {
 				continue // letters of one case are words
 			}
@@ -181,13 +202,13 @@ func decode(text string, all map[string]bool, depth int) {
 				add(readable(b))
 			}
 		}
-		for _, run := range hexes.FindAllString(from, -1) {
+		for run := range runs(from, 8, isHex) {
 			for skip := range 2 {
 				b, _ := hex.DecodeString(whole(run[skip:], 2))
 				add(readable(b))
 			}
 		}
-		for _, run := range base32s.FindAllString(from, -1) {
+		for run := range runs(from, 7, isBase32) {
 			b, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(run))
 			add(readable(b))
 		}
