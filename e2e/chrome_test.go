@@ -92,7 +92,8 @@ func chromePath(t testing.TB) string {
 
 // costly are features that take more than half of the processor's time of opening
 // and closing a tab, and that no test is about: two pages behind the address bar
-// of each window, and a process in reserve. The Chromiums that hubs start have them.
+// of each window, which a hub's Chromium without a window doesn't have either, and a
+// process in reserve.
 var costly = []string{"WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess"}
 
 // throttled, among the arguments of a Chromium, leaves Chrome's ways with tabs

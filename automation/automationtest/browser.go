@@ -51,9 +51,8 @@ func Main(m *testing.M, chromium ...string) {
 	os.Exit(code)
 }
 
-// costly are features that need half of the processor time for opening a window and that no test is about: two pages
-// behind the address bar, and a spare process.
-const costly = "WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"
+// costly is a process in reserve, which needs a fifth of the processor time of a start. No test is about it.
+const costly = "SpareRendererForSitePerProcess"
 
 func start() (*browser, error) {
 	used = true

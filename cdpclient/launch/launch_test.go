@@ -268,9 +268,10 @@ func TestLaunchErrors(t *testing.T) {
 }
 
 func TestChromeArgs(t *testing.T) {
-	o := Options{Headless: true, Args: []string{"--enable-features=Foo,WebMCP", "--user-data-dir=/x", "http://a.test/", "--enable-features=Bar"}}
+	o := Options{Headless: true, Args: []string{"--enable-features=Foo,WebMCP", "--user-data-dir=/x", "http://a.test/", "--enable-features=Bar", "--disable-features=Baz"}}
 	args := chromeArgs(o, "/p", false)
-	for _, want := range []string{"--enable-features=WebMCP,Foo,Bar", "--user-data-dir=/p", "--headless=new", "--remote-debugging-pipe", "http://a.test/"} {
+	for _, want := range []string{"--enable-features=WebMCP,Foo,Bar", "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,Baz",
+		"--user-data-dir=/p", "--headless=new", "--remote-debugging-pipe", "http://a.test/"} {
 		if !slices.Contains(args, want) {
 			t.Errorf("no %s in %v", want, args)
 		}
@@ -280,6 +281,10 @@ func TestChromeArgs(t *testing.T) {
 	}
 	if got := profileOf(o); got != "/x" {
 		t.Errorf("profile %q", got)
+	}
+	o = Options{Args: []string{"--disable-features=Baz"}}
+	if args := chromeArgs(o, "/p", false); !slices.Contains(args, "--disable-features=Baz") {
+		t.Errorf("with a window: %v", args)
 	}
 }
 
