@@ -36,6 +36,8 @@ SCENARIO    ?=
 PROFILETIME ?= 5x
 PROFILES    ?= bin/profiles
 TESTTIME    ?= 30m
+# How many sessions make trust has on the corpus' pages.
+SESSIONS    ?= 200
 # Arguments of make peers.
 PEERS       ?=
 # How often make unused measures each, with what switched on (-rules=1000: a policy of so many rules), and what is measured.
@@ -75,8 +77,9 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 	@./$(BIN) demo
 
 .PHONY: trust
-trust: ## the tables of what trust stops and what it disturbs: each test below trust that is called TestTable prints one
+trust: chromium automation/corpus/node_modules/.package-lock.json ## the tables of what trust stops and what it disturbs; SESSIONS (200) of an agent with --safe take five minutes
 	@go test -count=1 -run '^TestTable' -v ./trust/... | grep -E '^ *\||^(=== RUN|---|FAIL)'
+	@WEBMCP_SESSIONS=$(SESSIONS) go test -count=1 -run '^TestTable' -v -timeout 60m ./e2e | grep -E '^ *\||^(=== RUN|---|FAIL)'
 
 .PHONY: test
 test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc, etcd, Xvfb and xdotool if missing)

@@ -29,7 +29,7 @@ var uidLines = regexp.MustCompile(`(?m)^\s*([a-z]+\d+) (button|link|checkbox|rad
 // of its own: session after session with a real Chromium, the user allows what is asked for a day, and what asks again
 // although the user has allowed that kind of action on that site disturbs. WEBMCP_SESSIONS says how many sessions.
 func TestTableSessions(t *testing.T) {
-	sessions := 10
+	sessions := 3
 	if n, err := strconv.Atoi(os.Getenv("WEBMCP_SESSIONS")); err == nil {
 		sessions = n
 	} else {
@@ -50,7 +50,7 @@ func TestTableSessions(t *testing.T) {
 			sites = append(sites, "http://"+host+".test"+port+p.Path)
 		}
 	}
-	c := ownChromeWith(t, true, "--host-resolver-rules=MAP *.test 127.0.0.1")
+	c := ownChromeWith(t, true, "--host-resolver-rules=MAP * 127.0.0.1")
 	settings := t.TempDir()
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		setenv(t, name, settings)
@@ -97,7 +97,7 @@ func (n *sessionCounts) session(t *testing.T, h *hub, user *person, random *rand
 		text := n.does(t, h, user, "take_snapshot", map[string]any{})
 		for range 2 + random.IntN(4) {
 			all := uidLines.FindAllStringSubmatch(text, -1)
-			if len(all) == 0 {
+			if len(all) == 0 || strings.Contains(text, "ERR_") { // a link has led to a site that isn't there
 				break
 			}
 			is := all[random.IntN(len(all))]

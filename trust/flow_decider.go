@@ -238,9 +238,15 @@ func (f *FlowDecider) Passed(d calls.Action) {
 	}
 }
 
+// ofNoPage reports whether what a client is sent are not the words of any page: they are the hub's, or those of
+// Chrome's error page, which no page can write.
+func ofNoPage(d calls.Action) bool {
+	return d.Document.Page == "" && d.Origin == "" || strings.HasPrefix(d.Address, "chrome-error:")
+}
+
 // Read notes the content that a client is sent: a result or another JSON value.
 func (f *FlowDecider) Read(d calls.Action, content json.RawMessage) {
-	if d.Document.Page == "" && d.Origin == "" {
+	if ofNoPage(d) {
 		return
 	}
 	kind := flow.Result
@@ -264,7 +270,7 @@ func (f *FlowDecider) SetPairs(pairs []flow.Pair) {
 // Sent notes what a client is sent. When it returns, the function given to Follow has been called with everything
 // noted so far, also by other goroutines.
 func (f *FlowDecider) Sent(d calls.Action) {
-	if d.Document.Page == "" && d.Origin == "" { // not the words of any page
+	if ofNoPage(d) {
 		return
 	}
 	f.mu.Lock()

@@ -126,6 +126,19 @@ func TestFlowOfActions(t *testing.T) {
 	}
 }
 
+// TestErrorPagesTellNothing: Chrome's error page has an opaque origin, but no page's words.
+func TestErrorPagesTellNothing(t *testing.T) {
+	for address, want := range map[string]Verdict{"chrome-error://chromewebdata/": Allow, crm + "/sandboxed": Refuse} {
+		f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
+		d := actionOn("null", calls.BrowserTool, calls.ReadOnly, `{}`)
+		d.Address = address
+		readBy(f, d)
+		if got, why := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"a":"4711"}`)); got != want {
+			t.Errorf("after %s: %v %v", address, got, why)
+		}
+	}
+}
+
 // TestFlowModes: what each mode makes of one flow.
 func TestFlowModes(t *testing.T) {
 	for mode, want := range map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse} {
