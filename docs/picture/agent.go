@@ -13,8 +13,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-func startAgent(ctx context.Context, hub, endpoint string, log *hubLog) (*agent.Agent, error) {
-	args := []string{"serve", "--ws-endpoint", endpoint, "--ui"}
+func startAgent(ctx context.Context, hub, endpoint string, log *hubLog, flags ...string) (*agent.Agent, error) {
+	args := append([]string{"serve", "--ws-endpoint", endpoint, "--ui"}, flags...)
 	return agent.New(ctx, transport.NewStdioWithOptions(hub, nil, args, transport.WithCommandStderrWriter(log)),
 		"an agent", "1")
 }

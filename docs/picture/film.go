@@ -40,7 +40,12 @@ func (b *browser) open(ctx context.Context, url string, width, height int) (cdpc
 	if err != nil {
 		return "", err
 	}
-	return session, b.conn.Call(ctx, session, "Emulation.setDeviceMetricsOverride",
+	return session, b.size(ctx, session, width, height)
+}
+
+// size makes a tab of this size in CSS pixels.
+func (b *browser) size(ctx context.Context, tab cdpclient.SessionID, width, height int) error {
+	return b.conn.Call(ctx, tab, "Emulation.setDeviceMetricsOverride",
 		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 

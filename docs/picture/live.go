@@ -35,13 +35,7 @@ func (l *hubLog) Write(text []byte) (int, error) {
 // shootLive draws what the hub's live page shows after the film: a tab, its timeline and the
 // calls, with one call's details.
 func shootLive(ctx context.Context, b *browser, hub *hubLog, out string) error {
-	var link string
-	select {
-	case link = <-hub.links:
-	case <-ctx.Done():
-		return errors.New("the hub's log has no link to its live page")
-	}
-	page, err := b.open(ctx, link, 1440, 1000)
+	page, err := b.openLive(ctx, hub, 1440, 1000)
 	if err != nil {
 		return err
 	}
@@ -57,7 +51,66 @@ func shootLive(ctx context.Context, b *browser, hub *hubLog, out string) error {
 			return err
 		}
 	}
-	shot, err := b.screenshot(ctx, page)
+	return b.save(ctx, page, out)
+}
+
+// shootQuestion draws what the live page of a hub with --safe asks before an agent puts something into the cart: on a
+// wide screen and on a phone.
+func shootQuestion(ctx context.Context, b *browser, hub, endpoint, out string) error {
+	said := &hubLog{links: make(chan string, 1)}
+	agent, err := startAgent(ctx, hub, endpoint, said, "--safe", "--no-share")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = agent.Close() }()
+	name, err := tool(ctx, agent, "add_to_cart")
+	if err != nil {
+		return err
+	}
+	page, err := b.openLive(ctx, said, 1100, 720)
+	if err != nil {
+		return err
+	}
+	const live = `document.readyState === 'complete' && document.getElementById('status').textContent === 'Live'`
+	if err := b.until(ctx, page, live); err != nil { // somebody looks at it, so it can ask
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	called := make(chan struct{})
+	go func() {
+		defer close(called)
+		_, _ = agent.Call(ctx, name, map[string]any{"product": "olives", "count": 3}) // nobody answers
+	}()
+	defer func() { cancel(); <-called }()
+	const asked = live + ` && !!document.querySelector('.question button')`
+	if err := b.until(ctx, page, asked); err != nil {
+		return err
+	}
+	if err := b.save(ctx, page, out+"-question.png"); err != nil {
+		return err
+	}
+	if err := b.size(ctx, page, 390, 844); err != nil {
+		return err
+	}
+	if err := b.until(ctx, page, "innerWidth === 390 && "+asked); err != nil {
+		return err
+	}
+	return b.save(ctx, page, out+"-phone.png")
+}
+
+// openLive opens a hub's live page in a tab of this size.
+func (b *browser) openLive(ctx context.Context, hub *hubLog, width, height int) (cdpclient.SessionID, error) {
+	select {
+	case link := <-hub.links:
+		return b.open(ctx, link, width, height)
+	case <-ctx.Done():
+		return "", errors.New("the hub's log has no link to its live page")
+	}
+}
+
+// save writes a PNG of what the tab shows to a file.
+func (b *browser) save(ctx context.Context, tab cdpclient.SessionID, out string) error {
+	shot, err := b.screenshot(ctx, tab)
 	if err != nil {
 		return err
 	}

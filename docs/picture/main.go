@@ -1,7 +1,8 @@
 // Command picture draws docs/demo.gif, the moving picture at the top of
 // README.md: the demo's shop in a real Chrome, and beside it what an agent
 // calls through the real hub. Only the person's sentence is made up. Then it draws
-// docs/live.png, the hub's live page after these calls.
+// the hub's live page: docs/live.png after these calls, docs/live-question.png with a
+// question of a hub with --safe, and docs/live-phone.png as a phone shows that.
 //
 // Run it by "make picture", which builds the hub first.
 package main
@@ -14,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -28,9 +30,9 @@ func main() {
 	hub := flag.String("hub", "bin/webmcp-hub", "the hub's binary")
 	pages := flag.String("pages", "cmd/webmcp-hub/commands", "the folder with the demo's pages")
 	out := flag.String("out", "docs/demo.gif", "the file to write the film to")
-	still := flag.String("live", "docs/live.png", "the file to write the live page's picture to")
+	still := flag.String("live", "docs/live.png", "the file to write the live page's picture to; further ones are called after it")
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	if err := shootFilm(ctx, *hub, *pages, *out, *still); err != nil {
 		log.Fatalf("picture: %v", err)
@@ -85,6 +87,12 @@ func shootFilm(ctx context.Context, hub, pages, out, still string) error {
 		return err
 	}
 	if err := shootLive(ctx, browser, said, still); err != nil {
+		return err
+	}
+	if err := agent.Close(); err != nil {
+		return err
+	}
+	if err := shootQuestion(ctx, browser, hub, endpoint, strings.TrimSuffix(still, ".png")); err != nil {
 		return err
 	}
 	return film.write(out)
