@@ -12,8 +12,33 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// views runs axe on what the live page shows, at a computer's width by day and at a
-// phone's by night. Nothing may stick out of the page at either.
+// laidOut is an expression for what of a page's layout is wrong: what sticks out of the page or, in a cell, over the
+// next one, and words of up to 20 letters that are broken.
+const laidOut = `(() => {
+	const wrong = [];
+	for (const e of document.querySelectorAll('body *')) {
+		const box = e.getBoundingClientRect();
+		if (!box.width || e.closest('.scroll, pre, svg')) continue;
+		if (box.right > innerWidth + 1) wrong.push('sticks out: ' + e.outerHTML.slice(0, 200));
+		if (e.matches('th, td') && getComputedStyle(e).overflowX === 'visible' && e.scrollWidth > e.clientWidth + 1) wrong.push('over the next cell: ' + e.outerHTML.slice(0, 200));
+	}
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange();
+	while (texts.nextNode()) {
+		const text = texts.currentNode;
+		if (!text.parentElement.checkVisibility() || text.parentElement.closest('script, style, pre, option, textarea')) continue;
+		for (const word of text.data.matchAll(/[\p{L}\p{N}]{2,20}(?![\p{L}\p{N}])/gu)) {
+			if (word.index && /[\p{L}\p{N}_]/u.test(text.data[word.index - 1])) continue;
+			range.setStart(text, word.index);
+			range.setEnd(text, word.index + word[0].length);
+			const lines = [...range.getClientRects()].filter((r) => r.width > 0);
+			if (new Set(lines.map((r) => Math.round(r.top))).size > 1) wrong.push('broken: ' + word[0] + ' in ' + text.parentElement.outerHTML.slice(0, 200));
+		}
+	}
+	return wrong;
+})()`
+
+// views runs axe on what the live page shows, at the widths of a computer, a tablet and a phone, and looks for what
+// isn't laid out well.
 func (h *liveHub) views(what string) {
 	h.t.Helper()
 	needNPM(h.t)
@@ -24,7 +49,7 @@ func (h *liveHub) views(what string) {
 	for _, as := range []struct {
 		scheme string
 		width  int
-	}{{"light", 1280}, {"dark", 360}} {
+	}{{"light", 1280}, {"light", 900}, {"dark", 360}} {
 		h.live.page("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": as.scheme}}}, nil)
 		h.live.page("Emulation.setDeviceMetricsOverride", map[string]any{"width": as.width, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
 		if text := string(h.live.eval("matchMedia('(prefers-color-scheme: " + as.scheme + ")').matches && innerWidth")); text != fmt.Sprint(as.width) {
@@ -33,12 +58,12 @@ func (h *liveHub) views(what string) {
 		if _, err := h.live.evaluate("window.axe ? 0 : ((() => {" + string(source) + "\n})(), 0)"); err != nil {
 			h.t.Fatalf("axe can't be brought in: %.200s", strings.TrimPrefix(err.Error(), string(source)))
 		}
-		found := h.live.eval(`axe.run().then((r) => [r.passes.length > 10, ...r.violations.map((v) => v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.html + ' ' + n.failureSummary).join('; '))])`)
+		found := h.live.eval(`axe.run({ rules: { 'target-size': { enabled: true } } }).then((r) => [r.passes.length > 10, ...r.violations.map((v) => v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.html + ' ' + n.failureSummary).join('; '))])`)
 		if string(found) != "[true]" {
 			h.t.Errorf("%s, %s, %d wide: axe finds %s", what, as.scheme, as.width, found)
 		}
-		if wide := string(h.live.eval(`[...document.querySelectorAll('body *')].filter((e) => !e.closest('.scroll, pre, svg') && e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.outerHTML.slice(0, 200))`)); wide != "[]" {
-			h.t.Errorf("%s, %d wide: these stick out: %s", what, as.width, wide)
+		if wrong := string(h.live.eval(laidOut)); wrong != "[]" {
+			h.t.Errorf("%s, %d wide: %s", what, as.width, wrong)
 		}
 	}
 	h.live.page("Emulation.clearDeviceMetricsOverride", nil, nil)
