@@ -176,8 +176,8 @@ func (f hubFlags) validate() error {
 	case f.NoPageRequests && f.PageRequests == string(mcpserver.AtAnyTime):
 		return fmt.Errorf("--no-page-requests and --page-requests=always contradict each other")
 	case f.PageRoots && f.noPageRequests():
-		return fmt.Errorf("--page-roots goes with pages that may ask at all, so not with --page-requests=none or " +
-			"--no-page-requests")
+		return fmt.Errorf("--page-roots lets pages ask for roots; --page-requests=none and --no-page-requests let " +
+			"them ask nothing: use only one of these")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxResultTokens < 0 || f.MaxResultTokens > 0 && f.MaxResultTokens < minResultTokens:

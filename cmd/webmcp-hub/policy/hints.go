@@ -25,8 +25,7 @@ func (f HintFlags) Hints() (p Hints, err error) {
 	p.HintPolicy = offer.HintPolicy(f.PageHints)
 	switch trusted := p.HintPolicy == offer.HintsOfTrusted; {
 	case trusted && len(f.TrustHints) == 0:
-		return p, errors.New("--page-hints=trusted needs at least one --trust-hints, or nobody is trusted (which is " +
-			"--page-hints=none)")
+		return p, errors.New("--page-hints=trusted needs at least one --trust-hints; to trust no page, use --page-hints=none")
 	case !trusted && len(f.TrustHints) > 0:
 		return p, errors.New("--trust-hints goes with --page-hints=trusted only")
 	case trusted:
