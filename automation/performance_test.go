@@ -68,7 +68,7 @@ func TestPerformance(t *testing.T) {
 	stranger := &agent{t: t, service: r.service, client: other.client}
 	stranger.client.ID = ""
 	stranger.fails("performance_analyze_insight", of+`}`, "give the trace's name")
-	stranger.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "another client's")
+	stranger.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "belongs to another client")
 	told := stranger.call("performance_start_trace", `{}`).Text
 	name := regexp.MustCompile(`trace-\d+-[a-z0-9]+`).FindString(told)
 	if name == "" {
