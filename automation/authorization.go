@@ -130,7 +130,7 @@ func (c *Authorization) CheckDocument(frames []page.Frame, f page.Frame) error {
 }
 
 // errUndecided says that the judge has not decided about a document.
-var errUndecided = errors.New("the call was not decided for that document")
+var errUndecided = errors.New("the call is not allowed for that document")
 
 // AuthorizeCall asks the judge whether the call may be carried out in a tab, or without one if t is nil. An error
 // says why not.
@@ -157,8 +157,8 @@ func (c *Authorization) AuthorizeCallOn(ctx context.Context, t *registry.Tab, la
 		return err
 	}
 	if c.On != meant() { // the judge may have waited for a person
-		return Refused{errors.New("nothing was done: what it names is called otherwise than when the call was " +
-			"decided. Look at the page again")}
+		return Refused{errors.New("nothing was done: the element's name has changed since the call was allowed. Look " +
+			"at the page again")}
 	}
 	return nil
 }
@@ -205,7 +205,7 @@ func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 	case !there || main.FrameRef == at.main:
 		return nil
 	case at.main != page.FrameRef{}:
-		return Refused{fmt.Errorf("nothing was done: since the call was decided the page has gone to %s. Look at the page again", c.Address(main.Origin, main.URL))}
+		return Refused{fmt.Errorf("nothing was done: the page has navigated to %s since the call was allowed. Look at the page again", c.Address(main.Origin, main.URL))}
 	case !same(main.Origin, at.origin): // the page went there before the hub heard of it
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
 		if err := c.judge(ctx, Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere,
@@ -213,7 +213,7 @@ func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
-			return Refused{errors.New("nothing was done: the page moved on while the call was decided. Look at the page again")}
+			return Refused{errors.New("nothing was done: the page navigated before the call was allowed. Look at the page again")}
 		}
 		at.origin = main.Origin
 	}
@@ -300,7 +300,7 @@ func (c *Authorization) CheckOrigins(ctx context.Context, origins ...string) err
 	}
 	err := c.Judge(ctx, Action{Tab: at.tab, Frame: origins[0], Around: origins[1:], Stage: StageRead})
 	if err != nil {
-		err = Refused{fmt.Errorf("what %s says is not told: %w", sanitize.Text(origins[0], 200), err)}
+		err = Refused{fmt.Errorf("text of %s is left out: %w", sanitize.Text(origins[0], 200), err)}
 	}
 	if c.shown == nil {
 		c.shown = map[string]error{}
@@ -340,7 +340,7 @@ func (c *Authorization) Hides(ctx context.Context) records.Hides {
 // SeesDialog returns an error if the answer may not tell the text of a dialog.
 func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 	if d.KeptOut != "" {
-		return Refused{fmt.Errorf("what %s says is not told: it is kept out by the user's rules for sites "+
+		return Refused{fmt.Errorf("text of %s is left out: it is kept out by the user's rules for sites "+
 			"(--allow-origin, --deny-origin, --browsers)", d.KeptOut)}
 	}
 	of := names.Whose("", d.URL)
@@ -371,7 +371,7 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 	case c.Judge != nil && at >= 0 && c.CheckDocument(frames, frames[at]) == nil:
 		return nil
 	case c.Judge != nil:
-		return Refused{errors.New("it is of a document that the call was not decided for")}
+		return Refused{errors.New("it belongs to a document that the call is not allowed for")}
 	}
 	opener := names.DocumentOrigin("", d.URL) // if Chrome doesn't say which frame opened the dialog
 	if at >= 0 {
@@ -380,7 +380,7 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 	if own >= 0 && opener == frames[own].Origin && names.ParseAddress(opener) != (names.Origin{}) {
 		return nil
 	}
-	return fmt.Errorf("it is of another document, of %s, and a script answers those of its own site only",
+	return fmt.Errorf("it belongs to a document of %s, and a script answers only dialogs of its own site",
 		sanitize.Text(cmp.Or(opener, names.OpaqueOrigin), 200))
 }
 

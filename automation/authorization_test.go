@@ -98,7 +98,7 @@ func TestScriptsRunInTheJudgedDocument(t *testing.T) {
 		}
 	})
 	r.hidden(got, "the script")
-	if !got.IsError || !strings.Contains(got.Text, "has gone to "+r.Site.URL("b", "/bank")) || js[string](r.real, "document.title") == "ran" {
+	if !got.IsError || !strings.Contains(got.Text, "has navigated to "+r.Site.URL("b", "/bank")) || js[string](r.real, "document.title") == "ran" {
 		t.Errorf("got %q", got.Text)
 	}
 }
@@ -316,7 +316,7 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 		}
 	}
 	r.uid("Cancel")
-	if got, _ := r.judged("click", `{"uid":"`+button+`"}`, shown); !got.IsError || !strings.Contains(got.Text, "called otherwise") {
+	if got, _ := r.judged("click", `{"uid":"`+button+`"}`, shown); !got.IsError || !strings.Contains(got.Text, "name has changed") {
 		t.Errorf("the agent was shown another name meanwhile: %s", got.Text)
 	}
 	if n := js[int](r.real, "n"); n != 1 {

@@ -172,7 +172,7 @@ func TestTheJudgedDialogIsAnswered(t *testing.T) {
 func TestScriptsAnswerTheirOwnSitesDialogs(t *testing.T) {
 	r := openReal(t, framesAsks)
 	r.Frame("/frame")
-	r.fails("evaluate_script", hasFrameAsk, "a script answers those of its own site only")
+	r.fails("evaluate_script", hasFrameAsk, "a script answers only dialogs of its own site")
 	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")
 	r.says("evaluate_script", `{"function":"() => confirm('own?')"}`, "true")
 }

@@ -128,7 +128,7 @@ func TestDiscarded(t *testing.T) {
 		return await(ctx, satisfied)
 	}
 	got := o.within(10*time.Second, "wait_for", `{"text":["what never comes"],"timeout":60000}`)
-	if !got.IsError || !strings.Contains(got.Text, "The tab was closed. Or Chrome has discarded it to save memory: page 3 came just then, and has its address.") {
+	if !got.IsError || !strings.Contains(got.Text, "The tab was closed. Perhaps Chrome discarded it to save memory: page 3 appeared just then, with the same address.") {
 		t.Errorf("in the middle of a call: %s", got.Text)
 	}
 	if got := o.call("click", `{"uid":"`+stale+`"}`); !got.IsError || !strings.Contains(got.Text, "Your current page was closed") {

@@ -171,7 +171,7 @@ func TestKeptWhileACallWaits(t *testing.T) {
 				return nil
 			}
 		})
-		if !got.IsError || !strings.Contains(got.Text, "is another client's, agent 2") || js[bool](r.real, pressed) {
+		if !got.IsError || !strings.Contains(got.Text, "belongs to another client, agent 2") || js[bool](r.real, pressed) {
 			t.Errorf("got %s", got.Text)
 		}
 	})

@@ -41,7 +41,7 @@ func TestPerformance(t *testing.T) {
 	kept := filepath.Join(t.TempDir(), "b.json")
 	j := &judged{real: r, denied: strings.TrimSuffix(r.Site.URL("b", "/"), "/")}
 	got := j.does("performance_stop_trace", `{"filePath":"`+kept+`"}`)
-	for _, part := range []string{"Since trace-1: ", "The trace was not saved: it has what all tabs of the browser did: what " + j.denied + " says is not told"} {
+	for _, part := range []string{"Since trace-1: ", "The trace was not saved: it records all tabs of the browser: text of " + j.denied + " is left out"} {
 		if got.IsError || !strings.Contains(got.Text, part) {
 			t.Errorf("no %q of a trace that names %s: %s", part, j.denied, got.Text)
 		}
@@ -63,12 +63,12 @@ func TestPerformance(t *testing.T) {
 		}
 	}
 	const of = `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"`
-	other.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "is another client's, agent 1")
+	other.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "belongs to another client, agent 1")
 	other.fails("performance_analyze_insight", of+`,"trace":"trace-9"}`, "yours are trace-")
 	stranger := &agent{t: t, service: r.service, client: other.client}
 	stranger.client.ID = ""
 	stranger.fails("performance_analyze_insight", of+`}`, "give the trace's name")
-	stranger.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "another client's")
+	stranger.fails("performance_analyze_insight", of+`,"trace":"trace-1"}`, "belongs to another client")
 	told := stranger.call("performance_start_trace", `{}`).Text
 	name := regexp.MustCompile(`trace-\d+-[a-z0-9]+`).FindString(told)
 	if name == "" {

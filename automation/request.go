@@ -140,8 +140,8 @@ func (r *Request) anothers(found *registry.Tab, t *tab) error {
 		return nil
 	}
 	if r.service.options.ExclusiveTabs {
-		return fmt.Errorf("%s was not called: page %d is another client's, %s, which opened or selected it "+
-			"(--exclusive-tabs). Open one of your own with new_page", r.tool.Name, found.ID, owner.Name)
+		return fmt.Errorf("%s was not called: page %d belongs to another client, %s, which opened or selected it "+
+			"(--exclusive-tabs). Open a page of your own with new_page", r.tool.Name, found.ID, owner.Name)
 	}
 	r.notes(fmt.Sprintf("Note: page %d is used by another client, %s.", found.ID, owner.Name))
 	return nil
@@ -249,8 +249,8 @@ func (r *Request) discarded(ctx context.Context) string {
 	if is == nil {
 		return ""
 	}
-	return fmt.Sprintf(" Or Chrome has discarded it to save memory: page %d came just then, and has its address. "+
-		"Select it to go on there; it is loaded when it is used.", is.ID)
+	return fmt.Sprintf(" Perhaps Chrome discarded it to save memory: page %d appeared just then, with the same address. "+
+		"Select that page to go on; it is loaded when it is used.", is.ID)
 }
 
 // cameAs returns a tab that is new since the catalog began and has the given address, in the browser whose page ids

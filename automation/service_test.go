@@ -257,8 +257,8 @@ func TestExclusiveTabs(t *testing.T) {
 	s := newService(b, func(o *Options) { o.ExclusiveTabs = true })
 	one, two := newAgent(t, s, b, "1"), newAgent(t, s, b, "2")
 	one.says("select_page", `{"pageId":1}`, "Page 1")
-	two.fails("click", `{"uid":"x","pageId":1}`, "is another client's, agent 1")
-	two.fails("close_page", `{"pageId":1}`, "is another client's, agent 1")
+	two.fails("click", `{"uid":"x","pageId":1}`, "belongs to another client, agent 1")
+	two.fails("close_page", `{"pageId":1}`, "belongs to another client, agent 1")
 	two.fails("take_snapshot", `{"pageId":1}`, "no debugging port") // it may look
 	s.ClientGone("1")
 	two.says("close_page", `{"pageId":1}`, "was closed")

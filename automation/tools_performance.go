@@ -174,7 +174,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 // saveTrace saves a trace, if the call may tell about all sites that the trace names.
 func (r *Request) saveTrace(ctx context.Context, rules *names.Origins, file *record.File, path string) (string, error) {
 	if rules != nil {
-		return "", errors.New("it has what all tabs of the browser did, also those that the user's rules for sites " +
+		return "", errors.New("it records all tabs of the browser, also those that the user's rules for sites " +
 			"(--allow-origin, --deny-origin, --browsers) keep out")
 	}
 	var sees func(origins []string) error

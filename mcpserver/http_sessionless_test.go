@@ -87,7 +87,7 @@ func TestHTTPSessionlessTabTools(t *testing.T) {
 			body, headers := modern("1", "tools/call", `{"name":"`+name+`","arguments":`+args+`}`)
 			return said(t, w.send("POST", body, headers...).body)
 		}
-		if got := ask("focus_tab", `{"tabId":1,"exclusive":true}`); !strings.HasPrefix(got, "error: A tab can be kept for a client with a session only") {
+		if got := ask("focus_tab", `{"tabId":1,"exclusive":true}`); !strings.HasPrefix(got, "error: Only a client with a session can keep a tab to itself") {
 			t.Error(got)
 		}
 		if got := ask("focus_tab", `{"tabId":1}`); !strings.HasPrefix(got, `{"success":true`) {

@@ -182,7 +182,7 @@ func TestWhatChangesWhileItIsJudgedIsNotDone(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", "close_tab", `{"tabId":1}`))
-		if got := strings.Join(c.take(), "\n"); !strings.Contains(got, "shows another page than when the call was decided") || h.catalog().Tab("A") == nil {
+		if got := strings.Join(c.take(), "\n"); !strings.Contains(got, "shows another page than when the call was allowed") || h.catalog().Tab("A") == nil {
 			t.Errorf("close_tab: %s", got)
 		}
 		c.hangUp()

@@ -22,7 +22,7 @@
 //     person chose longer. An answer about a site or a pair of sites allows all actions of that kind. After a no nobody
 //     is asked about the same site or pair for [approvals.Pause]. If the action has changed by then, it is refused.
 //   - Nothing is allowed by accident. If a person would have to be asked and can't be, the action is refused, and the
-//     refusal says how to allow it. A refusal says who decided and why.
+//     hub's log says how to allow it. A refusal says who decided and why.
 //   - The question about withheld tools goes to the client's user, never to the page. It shows everything that is
 //     withheld of the site, so that a release of the site needs one answer, not one for each tool. The answer accepts exactly the definitions
 //     that were shown. While the question is open, its client can do nothing else in the tab.

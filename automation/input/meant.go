@@ -162,7 +162,7 @@ func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times 
 		}
 		t.meant = within(t.page.Frames(), in)
 		if now != in || t.meant == nil {
-			moved := errors.New("the focus has moved to another document since the call was decided. Look at the page again")
+			moved := errors.New("the focus has moved to another document since the call was allowed. Look at the page again")
 			if pressed > 0 {
 				return moved
 			}

@@ -13,8 +13,8 @@ import (
 // attempts is how often a screenshot is tried again while the page's frames change.
 const attempts = 3
 
-var errChanging = errors.New("frames of other sites came into the page while it was captured, which the user's rules " +
-	"keep out: try again once the page is at rest")
+var errChanging = errors.New("while the picture was taken, the page added frames of sites that the user's rules keep out: " +
+	"try again when the page is quiet")
 
 // within takes a picture that shows nothing of documents that are kept out. It hides the frames of these documents
 // while the picture is taken.

@@ -48,7 +48,7 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 	base := t.Root
 	if v.Root != "" {
 		if base = t.Find(v.Root); base == nil {
-			return nil, fmt.Errorf("what uid %s means is not shown on the page now. Take a snapshot without root",
+			return nil, fmt.Errorf("the element of uid %s is not shown on the page now. Take a snapshot without root",
 				tree.Quote(tree.Cut(v.Root, 40)))
 		}
 	}

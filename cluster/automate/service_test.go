@@ -227,7 +227,7 @@ func TestOwners(t *testing.T) {
 	if _, text := nodeCall(t, s, "back 1", press, object{"key": "A", "pageId": number("a1")}); !strings.Contains(text, "Note: page") {
 		t.Errorf("it says %s", text)
 	}
-	if _, text := nodeCall(t, alone, "back 1", press, object{"key": "A", "pageId": number("a1")}); !strings.Contains(text, "another client's") {
+	if _, text := nodeCall(t, alone, "back 1", press, object{"key": "A", "pageId": number("a1")}); !strings.Contains(text, "belongs to another client") {
 		t.Errorf("it says %s", text)
 	}
 	alone.ClientGone("front 1")

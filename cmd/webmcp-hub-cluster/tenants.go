@@ -50,8 +50,8 @@ func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFil
 
 // leaseFlags say how long browsers are leased.
 type leaseFlags struct {
-	LeaseIdle time.Duration `default:"15m" placeholder:"DURATION" help:"With --etcd: a browser goes back that its tenant has not used for so long, or up to a quarter longer: no client connected, and no call."`
-	LeaseMax  time.Duration `default:"8h" placeholder:"DURATION" help:"With --etcd: a browser goes back at the latest after so long."`
+	LeaseIdle time.Duration `default:"15m" placeholder:"DURATION" help:"With --etcd: end a lease that its tenant has not used for so long (up to a quarter longer): no client connected, and no call."`
+	LeaseMax  time.Duration `default:"8h" placeholder:"DURATION" help:"With --etcd: end each lease at the latest after so long."`
 }
 
 func (f leaseFlags) check() error {

@@ -29,14 +29,14 @@ type chromeFlags struct {
 	WSHeader   []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
 	Browsers   string   `group:"common" type:"path" placeholder:"FILE" help:"Attach to the browsers that this file lists (YAML or JSON), each with a name, an endpoint, labels, headers and rules for origins of its own. It is read again when it changes. See docs/browsers.md."`
 	endpoints.GridFlags
-	AutoConnect bool `group:"common" help:"Attach to the Chrome that you are using, by the DevToolsActivePort file of its profile."`
+	AutoConnect bool `group:"common" help:"Attach to the Chrome that you are using. The hub finds its port in the DevToolsActivePort file of its profile."`
 
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
 	Channel        string   `group:"common" enum:",stable,beta,dev,canary,chromium" default:"" placeholder:"CHANNEL" help:"The Chrome to start or to connect to: stable, beta, dev, canary or chromium."`
 	UserDataDir    string   `group:"common" type:"path" placeholder:"DIR" help:"The profile of the Chrome that is started, which is kept between runs. Default: the hub's own."`
 	LaunchAtStart  bool     `help:"Start Chrome, or ask --grid for browsers, at once. Default: when a call first needs it, or when a client has been connected for 3 seconds, so that a client that only checks whether the hub works opens no window."`
 	Isolated       bool     `help:"Use a temporary profile, which is deleted at the end."`
-	Headless       *bool    `group:"common" negatable:"" help:"Start Chrome without a window. Default: only where there is no display; with --grid, as its nodes have it."`
+	Headless       *bool    `group:"common" negatable:"" help:"Start Chrome without a window. Default: only where there is no display; with --grid, what the grid's nodes do."`
 	ChromeArg      []string `sep:"none" placeholder:"ARG" help:"Pass this argument to Chrome: a flag (--chrome-arg=--lang=de) or an address to open. With --grid, the grid passes it. Repeatable."`
 }
 

@@ -25,7 +25,7 @@ type doctorCmd struct {
 	Listen        string           `placeholder:"ADDR" help:"Check whether MCP can be served over HTTP here."`
 	TokenFile     string           `type:"path" placeholder:"FILE" help:"The file with the token of HTTP clients. Default: the hub's own."`
 	UI            livepage.Address `name:"ui" placeholder:"ADDR" help:"Say whether this flag would have no effect because a hub runs already."`
-	OTLPEndpoint  string           `name:"otlp-endpoint" placeholder:"URL" help:"The same of this flag."`
+	OTLPEndpoint  string           `name:"otlp-endpoint" placeholder:"URL" help:"Say whether this flag would have no effect because a hub runs already."`
 	AuditLog      string           `type:"path" placeholder:"FILE" help:"Check whether this audit log can be written."`
 	LogFile       string           `type:"path" placeholder:"FILE" help:"Check whether this log can be written."`
 }

@@ -38,7 +38,7 @@ type cli struct {
 	Call     callCmd   `cmd:"" help:"Call one tool of an open tab and print its result."`
 	checking `embed:""`
 
-	Doctor    doctorCmd     `cmd:"" help:"Check whether the hub can work here, and say how to fix what can't."`
+	Doctor    doctorCmd     `cmd:"" help:"Check whether the hub can work here, and say how to get what is missing."`
 	Extension extensionCmd  `cmd:"" help:"Pair the browser's extension with the hub."`
 	Pins      commands.Pins `cmd:"" help:"Show, accept and forget the definitions of sites' tools that --pins remembers."`
 	Rules     rulesCmd      `cmd:"" help:"List what agents are allowed now, and take it back."`
@@ -50,8 +50,8 @@ type cli struct {
 
 // checking has the commands for people who test pages with tools, or agents that use them.
 type checking struct {
-	Check   commands.Check   `cmd:"" help:"Check pages with WebMCP tools, for those who build them: definitions, changes, and how the tools behave."`
-	Inspect commands.Inspect `cmd:"" help:"Show one page's tools and console on a live page, and call them by hand, for those who build it."`
+	Check   commands.Check   `cmd:"" help:"Check the WebMCP tools of pages that you build: definitions, changes, and how the tools behave."`
+	Inspect commands.Inspect `cmd:"" help:"Show the tools and console of a page that you build on a live page, and call the tools by hand."`
 	Record  recordCmd        `cmd:"" help:"Serve as \"serve\" does, and record the client's session to a file. It takes all flags of serve."`
 	Replay  commands.Replay  `cmd:"" help:"Serve a recorded session to an MCP client over stdin and stdout, without a browser."`
 }

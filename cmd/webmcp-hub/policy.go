@@ -55,7 +55,7 @@ func registeredDomain(host string) string {
 
 // storeFlags say where the hub keeps tools that outlive their tabs.
 type storeFlags struct {
-	Store string `type:"path" placeholder:"FILE" help:"With --naming=mcpb: the file with the tools that their pages let outlive their tabs (annotations.cache). Default: one of the hub's own."`
+	Store string `type:"path" placeholder:"FILE" help:"With --naming=mcpb: the file that keeps tools after their tabs are closed, where the page allows that (annotations.cache). Default: a file of the hub's own."`
 }
 
 func (f storeFlags) validate(n offer.Naming) error {

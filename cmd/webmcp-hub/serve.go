@@ -108,7 +108,7 @@ type hubFlags struct {
 	automationFlags
 	FollowUserFocus bool          `view:"" help:"With --mode=focus: when the user switches to another tab, clients' focus follows, unless they keep a tab to themselves."`
 	CallTimeout     time.Duration `view:"" default:"60s" help:"How long a tool may take to answer."`
-	MaxResultTokens int           `view:"" default:"${maxResult}" placeholder:"N" help:"The longest result of a call in tokens (estimated); 0 is no limit. What is longer is cut where that makes sense, and the whole is kept for read_result and resources/read."`
+	MaxResultTokens int           `view:"" default:"${maxResult}" placeholder:"N" help:"The longest result of a call in tokens (estimated); 0 is no limit. The hub cuts longer results, and keeps the whole for read_result and resources/read."`
 	MaxToolName     int           `view:"" default:"${maxName}" help:"The longest tool name in bytes. The default suits clients that allow 64 and put mcp__webmcp__ before it."`
 	listFlags
 	surfaceFlags
@@ -127,8 +127,8 @@ const (
 // pageFlags say what the hub does to pages.
 type pageFlags struct {
 	ExplicitConnect    bool `help:"Don't touch a page until connect_webmcp is called for it; disconnect_webmcp releases it. Default: connect every page as it opens."`
-	Introspect         bool `group:"common" help:"Give pages that have no tools of their own generated ones, made from what the user sees: one for each form and search box, the main buttons and links, and get_page_content."`
-	LegacyModelContext bool `name:"legacy-modelcontext" help:"Give pages navigator.modelContext, the name that earlier drafts of WebMCP had for document.modelContext: pages that know no other have no tools in today's Chrome otherwise. It is there before a page's first script; pages that are open already need a reload, and a page that looks for the old name to tell whether Chrome has WebMCP may behave otherwise. Where --allow-origin or --deny-origin keep a site's tools out, nothing is changed."`
+	Introspect         bool `group:"common" help:"Make tools for pages that have none, from what the user sees: one for each form and search box, the main buttons and links, and get_page_content."`
+	LegacyModelContext bool `name:"legacy-modelcontext" help:"Give pages navigator.modelContext, an earlier name of document.modelContext. Without this flag, pages that know only the earlier name have no tools in today's Chrome. Reload pages that are open already. A page that uses the earlier name to detect WebMCP may behave differently. Sites that --allow-origin or --deny-origin keep out are not changed."`
 }
 
 // listFlags say which tools are listed, by which names, and when.
@@ -162,7 +162,7 @@ func (f surfaceFlags) validate(mode string) error {
 
 // askFlags say what pages may ask of the agent.
 type askFlags struct {
-	PageRequests   string `enum:"during-calls,always,none" default:"during-calls" help:"When pages with an MCP server of their own may ask something of the agent (sampling, elicitation). during-calls: while they carry out a call, and only the client that made it. always: also at other times, the only client that sees the page. none: never."`
+	PageRequests   string `enum:"during-calls,always,none" default:"during-calls" help:"When a page with its own MCP server may ask the agent something (sampling, elicitation). during-calls: while the page carries out a call, and only the client that made the call. always: also at other times, if only one client sees the page. none: never."`
 	NoPageRequests bool   `help:"The same as --page-requests=none."`
 	PageRoots      bool   `help:"Let pages that may ask something of the agent also ask for the client's roots, which are names of your folders."`
 }
@@ -176,8 +176,8 @@ func (f hubFlags) validate() error {
 	case f.NoPageRequests && f.PageRequests == string(mcpserver.AtAnyTime):
 		return fmt.Errorf("--no-page-requests and --page-requests=always contradict each other")
 	case f.PageRoots && f.noPageRequests():
-		return fmt.Errorf("--page-roots goes with pages that may ask at all, so not with --page-requests=none or " +
-			"--no-page-requests")
+		return fmt.Errorf("--page-roots lets pages ask for roots; --page-requests=none and --no-page-requests let " +
+			"them ask nothing: use only one of these")
 	case f.CallTimeout <= 0:
 		return fmt.Errorf("--call-timeout must be more than 0, not %v", f.CallTimeout)
 	case f.MaxResultTokens < 0 || f.MaxResultTokens > 0 && f.MaxResultTokens < minResultTokens:

@@ -64,7 +64,7 @@ func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d 
 	switch kept := s.Leases.Refusal(now, tab.Page, c.Client); {
 	case now == nil || now.Document() != tab.Document():
 		refused = &Refusal{Text: d.Name + " was not carried out: its tab shows another page than when the call was " +
-			"decided, or was closed. Look at the page again."}
+			"allowed, or was closed. Look at the page again."}
 	case kept != "":
 		refused = &Refusal{Text: d.Name + " was not carried out: " + kept + "."}
 	}

@@ -62,8 +62,8 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 		}
 		if _, own := s.own.byName[given.Tool]; given.Tab != nil &&
 			(own || c.Client.View.View().Mode == view.FocusedTab) {
-			return failed(fmt.Errorf("no step was run: the tab of %s can't be given beside its arguments: %s takes "+
-				"tabs as arguments, or acts on the focused one", plan.Name(i), sanitize.Text(given.Tool, 128)))
+			return failed(fmt.Errorf("no step was run: %s can't have a tab beside its arguments: %s takes the tab as "+
+				"an argument, or acts on the focused tab", plan.Name(i), sanitize.Text(given.Tool, 128)))
 		}
 	}
 	batch.Run(ctx, plan, b)

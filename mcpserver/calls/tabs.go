@@ -258,8 +258,8 @@ func (s *Handler) awaitTools(ctx context.Context, pages []*registry.Tab) {
 
 func (s *Handler) focusTab(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
 	if a.Exclusive && c.Client.Sessionless {
-		return failed(errors.New("a tab can be kept for a client with a session only, and over HTTP protocol " +
-			"2026-07-28 has none; leave out exclusive, or begin a session by initialize"))
+		return failed(errors.New("only a client with a session can keep a tab to itself, and protocol 2026-07-28 has no " +
+			"sessions over HTTP; leave out exclusive, or begin a session by initialize"))
 	}
 	shown, _ := c.Client.View.Shown()
 	tab, err := focus.FindTab(shown.Catalog, *a.TabID)

@@ -242,7 +242,7 @@ func (s *Shelf) find(who Who, id string) (*Item, error) {
 		own := item.By.ID == who.ID && !item.By.Alone
 		switch {
 		case item.Report.ID == id && !own && !item.By.Alone:
-			return nil, fmt.Errorf("%s is another client's, %s. performance_start_trace records one of your own", id,
+			return nil, fmt.Errorf("%s belongs to another client, %s. performance_start_trace records a trace of your own", id,
 				item.By.Name)
 		case item.Report.ID == id, id == "" && own:
 			found = item
@@ -326,7 +326,7 @@ func Save(f *File, path string, sees func(origins []string) error,
 			_, err = in.Seek(0, io.SeekStart)
 		}
 		if err != nil {
-			return "", fmt.Errorf("it has what all tabs of the browser did: %w", err)
+			return "", fmt.Errorf("it records all tabs of the browser: %w", err)
 		}
 	}
 	if strings.HasSuffix(path, ".gz") {

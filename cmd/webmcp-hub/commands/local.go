@@ -80,8 +80,8 @@ func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
 		}
 	}
 	if joinable && len(l.OwnersFlags) > 0 {
-		findings = append(findings, note(fmt.Sprintf("a process that joins another webmcp-hub goes by that one's "+
-			"flags: of yours these do nothing unless it takes over: %s", strings.Join(l.OwnersFlags, " "))))
+		findings = append(findings, note(fmt.Sprintf("a process that joins another webmcp-hub uses the flags of "+
+			"that one. These flags of yours do nothing unless your process takes over: %s", strings.Join(l.OwnersFlags, " "))))
 	}
 	return findings
 }

@@ -54,8 +54,8 @@ func (l List) Validate() error {
 			return err
 		}
 		if len(e.Header) > 0 && len(l) > 1 {
-			return errors.New("--ws-header goes with one --ws-endpoint and no other browser: with several, whose " +
-				"header it is isn't said")
+			return errors.New("--ws-header goes with one --ws-endpoint and no other browser: with several, the " +
+				"hub can't know which browser the header is for")
 		}
 		if seen[e.key()] {
 			return fmt.Errorf("%s is given twice: each browser needs one", shown(e.URL))

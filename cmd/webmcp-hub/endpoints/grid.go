@@ -67,11 +67,11 @@ func (f GridFlags) labels() (capabilities map[string]any, labels []string, err e
 		case !ok || name == "" || value == "":
 			return nil, nil, fmt.Errorf("--grid-label must look like zone:name=eu, not %q", text)
 		case strings.HasPrefix(name, "goog:"):
-			return nil, nil, fmt.Errorf("--grid-label=%s: the hub says itself what Chrome's own capabilities are; "+
+			return nil, nil, fmt.Errorf("--grid-label=%s: the hub itself sets Chrome's own capabilities; "+
 				"use --chrome-arg", text)
 		case !strings.Contains(name, ":") && !slices.Contains(standard, name):
-			return nil, nil, fmt.Errorf("--grid-label=%s: WebDriver's name of something of one's own has a colon, "+
-				"such as zone:name; without one there are %s", text, strings.Join(standard, " and "))
+			return nil, nil, fmt.Errorf("--grid-label=%s: the name of a capability of your own needs a colon, "+
+				"such as zone:name; names without a colon are %s", text, strings.Join(standard, " and "))
 		case capabilities[name] != nil:
 			return nil, nil, fmt.Errorf("--grid-label: %s is given twice", name)
 		case value == "true" || value == "false":

@@ -34,7 +34,7 @@ func TestGridFlags(t *testing.T) {
 		{grids(func(f *GridFlags) { f.Grid = "http:// user:s3cret@h" }), "--grid must be a URL"},
 		{grids(func(f *GridFlags) { f.GridSessions = 0 }), "from 1 to 1000"},
 		{grids(func(f *GridFlags) { f.GridLabel = []string{"eu"} }), "must look like zone:name=eu"},
-		{grids(func(f *GridFlags) { f.GridLabel = []string{"zone=eu"} }), "has a colon"},
+		{grids(func(f *GridFlags) { f.GridLabel = []string{"zone=eu"} }), "needs a colon"},
 		{grids(func(f *GridFlags) { f.GridLabel = []string{"goog:chromeOptions=x"} }), "use --chrome-arg"},
 		{grids(func(f *GridFlags) { f.GridLabel = []string{"a:b=1", "a:b=2"} }), "given twice"},
 		{grids(func(f *GridFlags) { f.GridHeader = []string{"s3cret"} }), "must look like"},

@@ -29,8 +29,8 @@ type FlowFlags struct {
 // Validate returns an error for flags that contradict each other.
 func (f FlowFlags) Validate() error {
 	if f.Flow == string(flow.Off) && (f.FlowStrict || len(f.AllowFlow) > 0) {
-		return errors.New("--flow-strict and --allow-flow go with --flow=log, ask or enforce only: without it nobody " +
-			"looks where data goes")
+		return errors.New("--flow-strict and --allow-flow go with --flow=log, ask or enforce only: without --flow " +
+			"the hub compares nothing")
 	}
 	_, err := f.pairs()
 	return err

@@ -10,7 +10,7 @@ import (
 
 // HintFlags say which of pages' claims clients are to believe.
 type HintFlags struct {
-	PageHints  string   `enum:"own,all,trusted,none" default:"own" help:"Whose claims that a tool is harmless (readOnlyHint, destructiveHint: false, idempotentHint, openWorldHint: false) reach clients, some of which then don't ask their user. own: the page's, not those of frames from elsewhere. all: everybody's. trusted: those of --trust-hints. none: nobody's. Claims that a tool is dangerous always do."`
+	PageHints  string   `enum:"own,all,trusted,none" default:"own" help:"Pass on to clients the claims of these documents that a tool is harmless (readOnlyHint, destructiveHint: false, idempotentHint, openWorldHint: false). Some clients then don't ask their user. own: documents of the page's own origin. all: all documents. trusted: those of --trust-hints. none: no document. Claims that a tool is dangerous are always passed on."`
 	TrustHints []string `sep:"none" placeholder:"ORIGIN" help:"With --page-hints=trusted: believe the claims of this origin, written as for --allow-origin. Repeatable."`
 }
 
@@ -25,8 +25,7 @@ func (f HintFlags) Hints() (p Hints, err error) {
 	p.HintPolicy = offer.HintPolicy(f.PageHints)
 	switch trusted := p.HintPolicy == offer.HintsOfTrusted; {
 	case trusted && len(f.TrustHints) == 0:
-		return p, errors.New("--page-hints=trusted needs at least one --trust-hints, or nobody is trusted (which is " +
-			"--page-hints=none)")
+		return p, errors.New("--page-hints=trusted needs at least one --trust-hints; to trust no page, use --page-hints=none")
 	case !trusted && len(f.TrustHints) > 0:
 		return p, errors.New("--trust-hints goes with --page-hints=trusted only")
 	case trusted:
