@@ -8,7 +8,7 @@ import (
 
 	"webmcphub/automation"
 
-	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
@@ -63,12 +63,7 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := d.AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
-		Mac: runtime.GOOS == "darwin",
-		Earlier: func() (page.EarlierDialog, bool) {
-			d, open := d.OpenDialog(id)
-			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
-				URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
-		},
+		Mac: runtime.GOOS == "darwin", Earlier: func() (cdpclient.OpenDialog, bool) { return d.OpenDialog(id) },
 	}, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/automation/screencast"
 
+	"webmcphub/cdpclient"
 	"webmcphub/live"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
@@ -61,11 +62,7 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 	w := screencast.Options{
 		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
 		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered,
-			Earlier: func() (page.EarlierDialog, bool) {
-				d, open := o.hub.OpenDialog(tab.Page)
-				return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
-					URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
-			}},
+			Earlier: func() (cdpclient.OpenDialog, bool) { return o.hub.OpenDialog(tab.Page) }},
 	}
 	if from := o.ui.opener; from != nil {
 		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {
