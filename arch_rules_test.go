@@ -128,7 +128,6 @@ var rules = []rule{
 	{in: "cluster/leases", forbid: module + "/...", allow: []string{module + "/cluster/leases...", module + "/cluster/names"}, tests: true,
 		why: "pure: who gets which browser follows from who is there and who waits"},
 	{in: "cluster/mailbox", forbid: module + "/...", tests: true, why: "a leaf: messages wait, whatever they are"},
-	{in: "cluster/operator", forbid: module + "/...", allow: []string{module + "/cluster/certs", module + "/cluster/api", module + "/cluster/transport"}, why: "an operator asks nodes, and is no gateway"},
 	{in: "cluster/node", forbid: module + "/mcpserver...", why: "a node is a hub without MCP: clients are at the gateways"},
 	{in: "cluster/gateway", forbid: module + "/actors...", why: "a gateway has no browser"},
 	{in: "cluster/gateway", forbid: module + "/mcpserver/share", tests: true, why: "processes of one machine share a hub; gateways share nodes"},
