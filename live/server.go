@@ -69,9 +69,9 @@ func (s *Server) Serve(ctx context.Context, hub Hub) error {
 func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.hub, s.ended = hub, ctx
-	s.hall.ask(func(h *hall) { h.pages[s.tenant] = s })
+	s.hall.do(func(h *hall) { h.pages[s.tenant] = s })
 	return func() {
-		s.hall.ask(func(h *hall) {
+		s.hall.do(func(h *hall) {
 			if h.pages[s.tenant] == s {
 				delete(h.pages, s.tenant)
 			}
