@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -20,7 +21,7 @@ func TestHTTPDrains(t *testing.T) {
 	for name, takes := range map[string]time.Duration{"short": 4 * time.Second, "long": time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := newHub(t, func(ctx context.Context, _ Call) registry.Result {
+				h := newHub(t, func(ctx context.Context, _ calls.Call) registry.Result {
 					select {
 					case <-time.After(takes):
 						return sanitize.TextResult("finished")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/view"
 )
 
 // What a client keeps to itself over HTTP is free once its session is over, or
@@ -29,7 +30,7 @@ func TestHTTPLeaseEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h, _ := newTabHub(t, AllTabs)
+				h, _ := newTabHub(t, view.AllTabs)
 				w, _ := h.onPipes(t)
 				one, two := w.begin(), w.begin()
 				two.listen()
@@ -51,7 +52,7 @@ func TestHTTPLeaseEnds(t *testing.T) {
 // A stream that is opened again in time, or a client that goes on asking, keeps it.
 func TestHTTPLeaseOutlivesAStream(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, AllTabs)
+		h, _ := newTabHub(t, view.AllTabs)
 		w, _ := h.onPipes(t)
 		one, two := w.begin(), w.begin()
 		two.listen()

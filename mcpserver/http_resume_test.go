@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -22,7 +24,7 @@ import (
 func tellingHub(t *testing.T) (h *hub, tell func(step string), steps chan string, ended chan error) {
 	steps, ended = make(chan string), make(chan error, 1)
 	told := make(chan struct{}, 1)
-	h = newHub(t, func(ctx context.Context, c Call) registry.Result {
+	h = newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 		n := 0
 		for {
 			select {
@@ -164,7 +166,7 @@ func TestHTTPResumeOfOlderClients(t *testing.T) {
 func TestHTTPResumeIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -209,7 +211,7 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 // hasn't seen.
 func TestHTTPAnAnswerNobodyRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		w, _ := h.onPipes(t)
 		v := w.visit()
 		v.list()

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -18,7 +20,7 @@ import (
 // Two clients in focus mode work in tabs of their own.
 func TestHTTPClientsDoNotDisturbEachOther(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		w, _ := h.onPipes(t)
 		one, two := w.visit(), w.visit()
 		for _, v := range []*visitor{one, two} {
@@ -118,7 +120,7 @@ func TestHTTPListChangedIsKept(t *testing.T) {
 func TestHTTPResultFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var h *hub
-		h = newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h = newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			h.change(tools("A", 1, "x", "new"))
 			return sanitize.TextResult(strings.Repeat("long ", 10_000))
 		})
@@ -207,7 +209,7 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 func TestHTTPSessionIsInUseWhileItsCallRuns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
-		h := newHub(t, func(context.Context, Call) registry.Result {
+		h := newHub(t, func(context.Context, calls.Call) registry.Result {
 			<-release
 			return sanitize.TextResult("done")
 		}, func(o *Options, _ *registry.Options) { o.CallTimeout = -1 })
@@ -318,7 +320,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				causes := make(chan error, 1)
-				h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+				h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 					<-ctx.Done()
 					causes <- context.Cause(ctx)
 					return sanitize.TextResult("ended")
@@ -371,7 +373,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 // Progress goes out on the response to the call that it is about.
 func TestHTTPProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			<-time.After(wire.Heartbeat + time.Second)
 			if c.Progress != nil {
 				c.Progress([]byte(`{"progress":10,"message":"half"}`))

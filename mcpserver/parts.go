@@ -6,38 +6,11 @@ import (
 	"net"
 	"net/http"
 
-	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/mcphttp"
-	"webmcphub/mcpserver/view"
 )
 
-// The types of the packages below that users of this package need.
-type (
-	View            = view.View
-	Mode            = view.Mode
-	Caller          = calls.Caller
-	Call            = calls.Call
-	CallRecord      = calls.Record
-	Browser         = calls.Browser
-	BrowserOptions  = calls.BrowserOptions
-	Unreachable     = calls.Unreachable
-	Automation      = calls.Automation
-	AutomationTool  = calls.AutomationTool
-	AutomationCall  = calls.AutomationCall
-	ErrorWithAdvice = calls.ErrorWithAdvice
-	Oversight       = calls.Oversight
-	PinAsker        = calls.PinAsker
-	Trust           = calls.Trust
-	Action          = calls.Action
-	Refusal         = calls.Refusal
-	HTTPOptions     = mcphttp.Options
-)
-
-// The modes of a view.
-const (
-	AllTabs    = view.AllTabs
-	FocusedTab = view.FocusedTab
-)
+// HTTPOptions are those of the transport over HTTP.
+type HTTPOptions = mcphttp.Options
 
 // HTTPPath is where MCP is served over HTTP.
 const HTTPPath = mcphttp.Path

@@ -15,6 +15,7 @@ import (
 	"webmcphub/registry"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/registry/offer"
 )
@@ -84,15 +85,15 @@ func TestFigures(t *testing.T) {
 	h.tell(registry.BrowserChanged{Status: "the connection was lost, twice"})
 	has(t, h.Metrics, "pages 0", "tools 0", "browsers 1", "browsers_connected 0", "browser_connections_lost_total 1")
 
-	h.Called(mcpserver.CallRecord{Outcome: "ok", Took: 3 * time.Millisecond, Tool: &registry.HubTool{}})
-	h.Called(mcpserver.CallRecord{Outcome: "error", Took: 2 * time.Second, Tool: &registry.HubTool{}})
-	h.Called(mcpserver.CallRecord{Outcome: "refused", Took: time.Microsecond, Name: "what_a_client_made_up"})
+	h.Called(calls.Record{Outcome: "ok", Took: 3 * time.Millisecond, Tool: &registry.HubTool{}})
+	h.Called(calls.Record{Outcome: "error", Took: 2 * time.Second, Tool: &registry.HubTool{}})
+	h.Called(calls.Record{Outcome: "refused", Took: time.Microsecond, Name: "what_a_client_made_up"})
 	has(t, h.Metrics,
 		`calls_total{of="page",outcome="ok"} 1`, `calls_total{of="page",outcome="error"} 1`, `calls_total{of="hub",outcome="refused"} 1`,
 		`call_duration_seconds_bucket{of="page",le="0.0025"} 0`, `call_duration_seconds_bucket{of="page",le="0.005"} 1`,
 		`call_duration_seconds_bucket{of="page",le="+Inf"} 2`, `call_duration_seconds_count{of="hub"} 1`)
 	began := time.Now()
-	h.Called(mcpserver.CallRecord{Outcome: "ok", Tool: &registry.HubTool{}, Began: began, Asked: began.Add(2 * time.Second), Answered: began.Add(2*time.Second + 20*time.Millisecond), Took: 2*time.Second + 21*time.Millisecond})
+	h.Called(calls.Record{Outcome: "ok", Tool: &registry.HubTool{}, Began: began, Asked: began.Add(2 * time.Second), Answered: began.Add(2*time.Second + 20*time.Millisecond), Took: 2*time.Second + 21*time.Millisecond})
 	has(t, h.Metrics, // those of which it isn't known don't count
 		`call_part_duration_seconds_bucket{part="queue",le="1"} 0`, `call_part_duration_seconds_bucket{part="queue",le="2.5"} 1`,
 		`call_part_duration_seconds_bucket{part="page",le="0.01"} 0`, `call_part_duration_seconds_bucket{part="page",le="0.025"} 1`,
@@ -174,7 +175,7 @@ func TestProbes(t *testing.T) {
 
 type callerFunc func()
 
-func (f callerFunc) Call(context.Context, mcpserver.Call) registry.Result {
+func (f callerFunc) Call(context.Context, calls.Call) registry.Result {
 	f()
 	return registry.Result{JSON: json.RawMessage(`{"content":[]}`)}
 }

@@ -11,6 +11,7 @@ import (
 	"webmcphub/automation"
 	"webmcphub/automation/page"
 	"webmcphub/automation/screencast"
+	"webmcphub/mcpserver/calls"
 
 	"webmcphub/cdpclient"
 	"webmcphub/live"
@@ -37,7 +38,7 @@ type tabOpener interface {
 var _ tabOpener = (*automation.Service)(nil)
 
 // Lends notes which browser tools agents have, and returns them; tools is nil if they have none.
-func (u *UI) Lends(tools mcpserver.Automation) mcpserver.Automation {
+func (u *UI) Lends(tools calls.Automation) calls.Automation {
 	if u != nil {
 		u.opener, _ = tools.(tabOpener)
 	}
