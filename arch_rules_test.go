@@ -59,7 +59,6 @@ var rules = []rule{
 	{in: "", except: []string{"mcpserver", "bench/stockhub"}, forbid: "github.com/mark3labs/mcp-go/server...",
 		why: "the MCP server has one writer; bench/stockhub is what it is measured against"},
 	{in: "mcpserver/calls", forbid: "github.com/mark3labs/mcp-go/server...", why: "calls answer; the sessions send"},
-	{in: "mcpserver/mcphttp", forbid: "github.com/mark3labs/mcp-go/server...", why: "HTTP carries messages, whatever they say"},
 	{in: "mcpserver/calls", forbid: "net/http...", why: "calls don't know how their client is connected"},
 	{in: "", except: []string{"cluster/etcd"}, forbid: "go.etcd.io/etcd/...", tests: true,
 		why: "what the cluster keeps is decided in cluster/leases; where it is kept is known in one place"},

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"webmcphub/mcpserver/calls"
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -30,7 +29,7 @@ func TestHTTPDrains(t *testing.T) {
 					}
 				})
 				h.page("A", "https://a.test/", "x")
-				w, _ := h.onPipes(t, func(o *mcphttp.Options) { o.Drain = limit })
+				w, _ := h.onPipes(t, func(o *HTTPOptions) { o.Drain = limit })
 				v := w.visit()
 				body, headers := modern("7", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
 				subscription := w.listen("POST", body, headers...)

@@ -12,7 +12,6 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
@@ -76,7 +75,7 @@ func TestHTTPResume(t *testing.T) {
 			return s
 		}
 		first := w.listenLater("POST", slowCall, v.headers...)
-		fakeclock.Elapse(mcphttp.PrimeAfter)
+		fakeclock.Elapse(primeAfter)
 		s := <-first
 		s.expect() // nothing but an id
 		prime := s.lastID
@@ -88,7 +87,7 @@ func TestHTTPResume(t *testing.T) {
 		s.hangUp()
 		tell("two")
 		tell("three")
-		fakeclock.Elapse(mcphttp.BodyLimit + time.Second) // the connection may last
+		fakeclock.Elapse(bodyLimit + time.Second) // the connection may last
 		tell("four")
 		s = back(s.lastID)
 		s.expect(progressed(4, "four")) // of progress the newest counts
@@ -146,7 +145,7 @@ func TestHTTPResumeOfOlderClients(t *testing.T) {
 		v := w.visit()
 		v.headers[1] = "Mcp-Protocol-Version: 2025-06-18"
 		first := w.listenLater("POST", slowCall, v.headers...)
-		fakeclock.Elapse(mcphttp.PrimeAfter + time.Second)
+		fakeclock.Elapse(primeAfter + time.Second)
 		tell("one")
 		s := <-first
 		s.expect(progressed(1, "one"))
@@ -179,7 +178,7 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 		var streams []*eventReader
 		for i := range wire.KeptStreams + 8 {
 			first := w.listenLater("POST", strings.Replace(slowCall, `"id":1`, fmt.Sprintf(`"id":%d`, i), 1), v.headers...)
-			fakeclock.Elapse(mcphttp.PrimeAfter)
+			fakeclock.Elapse(primeAfter)
 			s := <-first
 			s.expect()
 			s.hangUp()
@@ -218,7 +217,7 @@ func TestHTTPAnAnswerNobodyRead(t *testing.T) {
 		goOn := make(chan struct{})
 		b.activating = func(context.Context, registry.PageID) { <-goOn }
 		first := w.listenLater("POST", callLine("1", "focus_tab", `{"tabId":1}`), v.headers...)
-		fakeclock.Elapse(mcphttp.PrimeAfter)
+		fakeclock.Elapse(primeAfter)
 		s := <-first
 		s.expect()
 		s.hangUp()
@@ -251,9 +250,9 @@ func TestHTTPRefusedBodyIsNotRead(t *testing.T) {
 			all, _ := io.ReadAll(conn) // until it is closed
 			took := time.Since(began)
 			conn.Close()
-			status, limit := "401", mcphttp.RefusedLimit
+			status, limit := "401", refusedLimit
 			if token == testToken {
-				status, limit = "400", mcphttp.BodyLimit+mcphttp.RefusedLimit
+				status, limit = "400", bodyLimit+refusedLimit
 			}
 			if !strings.HasPrefix(string(all), "HTTP/1.1 "+status) || took > limit+time.Second {
 				t.Errorf("answered after %v by %q", took, all)
@@ -267,7 +266,7 @@ func TestHTTPConnectionsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
 		w, p := h.onPipes(t)
-		for range mcphttp.MaxConnections {
+		for range maxConnections {
 			conn, err := p.dial(t.Context(), "", "")
 			if err != nil {
 				t.Fatal(err)
@@ -280,7 +279,7 @@ func TestHTTPConnectionsAreBounded(t *testing.T) {
 			resp.Body.Close()
 			t.Error("one connection more was served")
 		}
-		<-time.After(mcphttp.HeaderLimit)
+		<-time.After(headerLimit)
 		w.begin()
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"testing/synctest"
 
 	"webmcphub/mcpserver/calls"
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
@@ -115,7 +114,7 @@ func TestHTTPSessionlessTabTools(t *testing.T) {
 
 func TestHTTPSubscriptionLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		w, _ := newHub(t, echo).onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 1 })
+		w, _ := newHub(t, echo).onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 1 })
 		body, headers := modern("7", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
 		stream := w.listen("POST", body, headers...)
 		if got := w.send("POST", body, headers...).rpc(); !strings.HasPrefix(got, "503 -32000 the server is busy: 1 requests") {

@@ -21,7 +21,6 @@ import (
 	client "webmcphub/mcpserver/view"
 	"webmcphub/registry"
 
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/mcpserver/share"
 )
 
@@ -196,7 +195,7 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 func (o *ownHub) figures(x *extras) *metrics.Metrics {
 	s := o.serve
 	m := metrics.New(metrics.Options{
-		Version: version, MaxPages: s.MaxPages, MaxClients: mcphttp.DefaultMaxSessions,
+		Version: version, MaxPages: s.MaxPages, MaxClients: mcpserver.DefaultMaxSessions,
 		OnNeed: s.onRequest() || s.onNeed(),
 	})
 	if o.web.Listen != "" {

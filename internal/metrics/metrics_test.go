@@ -16,7 +16,6 @@ import (
 
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/registry/offer"
 )
 
@@ -56,7 +55,7 @@ func get(t *testing.T, m *Metrics, path string) (status int, text string) {
 // has fails unless the figures have each of these lines.
 func has(t *testing.T, m *Metrics, lines ...string) {
 	t.Helper()
-	_, text := get(t, m, mcphttp.MetricsPath)
+	_, text := get(t, m, mcpserver.MetricsPath)
 	for _, line := range lines {
 		if !strings.Contains(text, "\nwebmcp_hub_"+line+"\n") {
 			t.Errorf("there is no %s in\n%s", line, grep(text, "webmcp_hub_"))
@@ -99,7 +98,7 @@ func TestFigures(t *testing.T) {
 		`call_part_duration_seconds_bucket{part="page",le="0.01"} 0`, `call_part_duration_seconds_bucket{part="page",le="0.025"} 1`,
 		`call_part_duration_seconds_bucket{part="hub",le="0.0005"} 0`, `call_part_duration_seconds_bucket{part="hub",le="0.0025"} 1`,
 		`call_part_duration_seconds_count{part="page"} 1`)
-	_, text := get(t, h.Metrics, mcphttp.MetricsPath)
+	_, text := get(t, h.Metrics, mcpserver.MetricsPath)
 	for _, want := range []string{`version="v1.2.3"`, "\ngo_goroutines ", "\nprocess_open_fds "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s", want)
@@ -142,8 +141,8 @@ func TestClients(t *testing.T) {
 	<-called
 	has(t, h.Metrics, "clients 1", "requests_in_flight 1", "leases 0", "pressure 0.25")
 	var p Pressure
-	if _, text := get(t, h.Metrics, mcphttp.PressurePath); json.Unmarshal([]byte(text), &p) != nil || p.Pressure != 0.25 ||
-		p.Clients != (Share{1, 4}) || p.Requests != (Share{1, mcphttp.MaxRunning}) || p.Pages != (Share{1, 10}) {
+	if _, text := get(t, h.Metrics, mcpserver.PressurePath); json.Unmarshal([]byte(text), &p) != nil || p.Pressure != 0.25 ||
+		p.Clients != (Share{1, 4}) || p.Requests != (Share{1, mcpserver.MaxRunning}) || p.Pages != (Share{1, 10}) {
 		t.Errorf("the pressure is %s", text)
 	}
 	close(answer)
@@ -164,10 +163,10 @@ func TestProbes(t *testing.T) {
 		h := newHub(Options{MaxPages: 1, MaxClients: 1, OnNeed: c.onNeed})
 		h.tell(registry.BrowserChanged{Status: "it is looked for"})
 		h.tell(registry.BrowserChanged{Status: c.status})
-		if status, text := get(t, h.Metrics, mcphttp.ReadyPath); status != c.want || strings.Contains(text, "secret") {
+		if status, text := get(t, h.Metrics, mcpserver.ReadyPath); status != c.want || strings.Contains(text, "secret") {
 			t.Errorf("%+v: %d %s", c, status, text)
 		}
-		if status, _ := get(t, h.Metrics, mcphttp.HealthPath); status != 200 {
+		if status, _ := get(t, h.Metrics, mcpserver.HealthPath); status != 200 {
 			t.Errorf("%+v: health is %d", c, status)
 		}
 	}
