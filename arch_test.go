@@ -137,7 +137,6 @@ func TestRulesCatch(t *testing.T) {
 		{"actors", "github.com/mafredri/cdp/rpcc"},
 		{"mcpserver", "github.com/asynkron/protoactor-go/actor"},
 		{"cmd/webmcp-hub", "github.com/mark3labs/mcp-go/server"},
-		{"mcpserver/mcphttp", "github.com/mark3labs/mcp-go/server"},
 		{"mcpserver/calls", "net/http"},
 		{"registry", "golang.org/x/time/rate"},
 		{"registry", "log/slog"},

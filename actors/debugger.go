@@ -116,18 +116,15 @@ func (h *Hub) originsOf(keeps *actor.PID) (rules *names.Origins, there bool) {
 	return nil, false
 }
 
-// DebugDialog is a dialog that is open in a tab, with the session that can answer it.
-type DebugDialog = cdp.DebugDialog
-
 // OpenDialog returns the dialog that is open in a tab, as far as the hub knows, and whether one is open.
-func (h *Hub) OpenDialog(page registry.PageID) (DebugDialog, bool) {
+func (h *Hub) OpenDialog(page registry.PageID) (cdpclient.OpenDialog, bool) {
 	to, err := h.debugged(page)
 	if err != nil {
-		return DebugDialog{}, false
+		return cdpclient.OpenDialog{}, false
 	}
-	d, err := ask(h, to, to.PID, func(give func(*DebugDialog)) any { return cdp.FindDialog{Give: give} })
+	d, err := ask(h, to, to.PID, func(give func(*cdpclient.OpenDialog)) any { return cdp.FindDialog{Give: give} })
 	if err != nil || d == nil {
-		return DebugDialog{}, false
+		return cdpclient.OpenDialog{}, false
 	}
 	return *d, true
 }

@@ -18,6 +18,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -122,7 +123,7 @@ func (c *pipeClient) next(want string) {
 
 type caller struct{ hub *Hub }
 
-func (c *caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
+func (c *caller) Call(ctx context.Context, call calls.Call) registry.Result {
 	return c.hub.Call(ctx, call.Tool, call.Args, CallExtras{Progress: call.Progress})
 }
 

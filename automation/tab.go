@@ -32,7 +32,7 @@ type Access struct {
 	Answered, Mac bool
 	Origins       *names.Origins // the rules for sites of this browser; nil means those of [Options]
 	// Earlier returns the dialog that was already open before automation attached to the tab; it may be nil.
-	Earlier func() (page.EarlierDialog, bool)
+	Earlier func() (cdpclient.OpenDialog, bool)
 }
 
 // page returns the hub's page id of a target of that browser.

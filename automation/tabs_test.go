@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"webmcphub/automation/automationtest"
-	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
 	"webmcphub/registry"
 )
@@ -30,7 +29,7 @@ type manyTabs struct {
 
 	mu      sync.Mutex
 	gone    map[registry.PageID]chan struct{}
-	dialogs map[registry.PageID]page.EarlierDialog
+	dialogs map[registry.PageID]cdpclient.OpenDialog
 }
 
 func newManyTabs(t testing.TB, pages automationtest.Pages) *manyTabs {
@@ -41,7 +40,7 @@ func newManyTabs(t testing.TB, pages automationtest.Pages) *manyTabs {
 	return &manyTabs{
 		file:        file,
 		fakeBrowser: newFakeBrowser(), t: t, ctx: automationtest.Context(t), conn: automationtest.Conn(t), site: automationtest.Serve(t, pages),
-		gone: map[registry.PageID]chan struct{}{}, dialogs: map[registry.PageID]page.EarlierDialog{},
+		gone: map[registry.PageID]chan struct{}{}, dialogs: map[registry.PageID]cdpclient.OpenDialog{},
 	}
 }
 
@@ -111,7 +110,7 @@ func (b *manyTabs) Debug(id registry.PageID) (Access, error) {
 	if gone == nil {
 		return Access{}, errors.New("the tab is gone")
 	}
-	return Access{Conn: b.conn, Target: string(id), Gone: gone, Earlier: func() (page.EarlierDialog, bool) {
+	return Access{Conn: b.conn, Target: string(id), Gone: gone, Earlier: func() (cdpclient.OpenDialog, bool) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		d, open := b.dialogs[id]

@@ -11,6 +11,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -29,7 +30,7 @@ type innerHub struct {
 // pages lets the server reach the hub that is started after it.
 type pages struct{ hub *actors.Hub }
 
-func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
+func (p *pages) Call(ctx context.Context, c calls.Call) registry.Result {
 	return p.hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress})
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/recording"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
@@ -81,7 +82,7 @@ type echoer struct {
 
 type atOnce struct{}
 
-func (atOnce) Call(_ context.Context, c mcpserver.Call) registry.Result {
+func (atOnce) Call(_ context.Context, c calls.Call) registry.Result {
 	return sanitize.TextResult(string(c.Args))
 }
 

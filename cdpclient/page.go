@@ -126,6 +126,15 @@ type JavascriptDialogOpening struct {
 	DefaultPrompt string `json:"defaultPrompt"`
 }
 
+// OpenDialog is a dialog that is open in a tab, with the session that can answer it. Sessions that were attached after
+// the dialog opened can't.
+type OpenDialog struct {
+	Kind, Message, Default string // the type, and the page's texts, sanitized
+	URL                    string // the address of the document that opened it
+	Frame                  string // the id of the frame that opened it; "" if that isn't known
+	Session                SessionID
+}
+
 // HandleJavaScriptDialogParams answers a dialog.
 type HandleJavaScriptDialogParams struct {
 	Accept     bool   `json:"accept"`

@@ -18,26 +18,23 @@ type book struct {
 	screens
 }
 
-// owner is the keeper of a book.
-type owner struct{ *keeper[book] }
-
-// keeper owns a value of type T. It carries out the actions that it is given on that value, one after the other.
-// Actions must not block. Any goroutine may call the keeper's methods.
+// owner owns a book. It carries out the actions that it is given on the book, one after the other. Actions must not
+// block. Any goroutine may call the owner's methods.
 //
-// The keeper sleeps until it is woken through bell or later. Waking a goroutine costs a call about 10 µs, which is
-// more than everything else that is done for the call here. So an action that nobody waits for wakes the keeper
+// The owner sleeps until it is woken through bell or later. Waking a goroutine costs a call about 10 µs, which is
+// more than everything else that is done for the call here. So an action that nobody waits for wakes the owner
 // later, once for all such actions until then.
-type keeper[T any] struct {
-	actions chan func(*T) // in the order in which they are to be carried out
-	bell    chan struct{} // holds a token when the keeper is to look at actions
-	later   *time.Timer   // wakes the keeper, too
-	pending atomic.Bool   // later is running
+type owner struct {
+	actions chan func(*book) // in the order in which they are to be carried out
+	bell    chan struct{}    // holds a token when the owner is to look at actions
+	later   *time.Timer      // wakes the owner, too
+	pending atomic.Bool      // later is running
 	end     context.CancelFunc
-	ended   chan struct{} // closed when the keeper has ended
+	ended   chan struct{} // closed when the owner has ended
 }
 
 const (
-	// maxUnread is how many actions may wait for a keeper. Further calls block, so that memory is bounded.
+	// maxUnread is how many actions may wait for an owner. Further calls block, so that memory is bounded.
 	maxUnread = 1024
 	// lateness is how long an action may stay undone that nobody waits for. Viewers get updates less often than that.
 	lateness = 20 * time.Millisecond
@@ -45,23 +42,18 @@ const (
 
 // newOwner starts the owner of a new book. The caller must call close.
 func newOwner() *owner {
-	return &owner{keep(&book{
-		state: NewState(), running: map[uint64]func(){}, questions: map[string]*question{},
-		viewers: map[chan struct{}]bool{}, screens: newScreens(),
-	})}
-}
-
-// keep starts a keeper of a value. The caller must call close.
-func keep[T any](thing *T) *keeper[T] {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := &keeper[T]{actions: make(chan func(*T), maxUnread), bell: make(chan struct{}, 1),
+	o := &owner{actions: make(chan func(*book), maxUnread), bell: make(chan struct{}, 1),
 		later: time.NewTimer(lateness), end: cancel, ended: make(chan struct{})}
 	o.later.Stop() // nothing is pending yet
-	go o.run(ctx, thing)
+	go o.run(ctx, &book{
+		state: NewState(), running: map[uint64]func(){}, questions: map[string]*question{},
+		viewers: map[chan struct{}]bool{}, screens: newScreens(),
+	})
 	return o
 }
 
-func (o *keeper[T]) run(ctx context.Context, thing *T) {
+func (o *owner) run(ctx context.Context, b *book) {
 	defer close(o.ended)
 	defer o.later.Stop()
 	for {
@@ -75,7 +67,7 @@ func (o *keeper[T]) run(ctx context.Context, thing *T) {
 		for some := true; some && ctx.Err() == nil; {
 			select {
 			case action := <-o.actions:
-				action(thing)
+				action(b)
 			default:
 				some = false
 			}
@@ -83,28 +75,28 @@ func (o *keeper[T]) run(ctx context.Context, thing *T) {
 	}
 }
 
-// ring makes the keeper carry out all actions that it has been given.
-func (o *keeper[T]) ring() {
+// ring makes the owner carry out all actions that it has been given.
+func (o *owner) ring() {
 	select {
 	case o.bell <- struct{}{}:
 	default:
 	}
 }
 
-// tell makes the keeper carry out an action at once, and doesn't wait for that. The action is not carried out if the
-// keeper has ended.
-func (o *keeper[T]) tell(action func(*T)) {
+// tell makes the owner carry out an action at once, and doesn't wait for that. The action is not carried out if the
+// owner has ended.
+func (o *owner) tell(action func(*book)) {
 	o.add(action)
 	o.ring()
 }
 
-// add gives the keeper an action, which it carries out when somebody calls ring or the timer runs out.
-func (o *keeper[T]) add(action func(*T)) {
+// add gives the owner an action, which it carries out when somebody calls ring or the timer runs out.
+func (o *owner) add(action func(*book)) {
 	select {
 	case o.actions <- action:
 		return
 	default:
-		o.ring() // the keeper is too far behind
+		o.ring() // the owner is too far behind
 	}
 	select {
 	case o.actions <- action:
@@ -112,16 +104,16 @@ func (o *keeper[T]) add(action func(*T)) {
 	}
 }
 
-// ask makes the keeper carry out an action, and returns when that is done. It returns false if the keeper ended
+// ask makes the owner carry out an action, and returns when that is done. It returns false if the owner ended
 // before.
-func (o *keeper[T]) ask(action func(*T)) (done bool) {
+func (o *owner) ask(action func(*book)) (done bool) {
 	did := make(chan struct{})
-	o.tell(func(thing *T) { action(thing); close(did) })
+	o.tell(func(b *book) { action(b); close(did) })
 	select {
 	case <-did:
 	case <-o.ended:
 	}
-	select { // it may have been the last action that the keeper carried out
+	select { // it may have been the last action that the owner carried out
 	case <-did:
 		return true
 	default:
@@ -142,8 +134,8 @@ func (o *owner) follow(action func(*book)) {
 	}
 }
 
-// close ends the keeper, and waits for that.
-func (o *keeper[T]) close() {
+// close ends the owner, and waits for that.
+func (o *owner) close() {
 	o.end()
 	<-o.ended
 }

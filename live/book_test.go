@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 )
 
 // A call wakes nobody, which would cost it more than all the rest: what it tells is done a little
@@ -19,8 +19,8 @@ func TestCallsWakeNobody(t *testing.T) {
 		synctest.Wait() // its owner is at rest again
 		for round := range 2 {
 			begun := time.Now()
-			over := s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
-			over(mcpserver.CallRecord{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
+			over := s.Watch(calls.Record{Name: "x"}, func() {})
+			over(calls.Record{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
 			synctest.Wait()
 			if n := len(s.book.actions); n != 2 {
 				t.Errorf("round %d: %d actions wait, want both of the call's", round, n)
@@ -44,7 +44,7 @@ func TestWhoeverAsksSeesCallsAtOnce(t *testing.T) {
 		s := &Server{book: newOwner()}
 		defer s.book.close()
 		begun := time.Now()
-		s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
+		s.Watch(calls.Record{Name: "x"}, func() {})
 		running := 0
 		s.book.ask(func(b *book) { running = len(b.running) })
 		if running != 1 || time.Since(begun) != 0 {
@@ -58,15 +58,15 @@ func TestManyCallsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Server{book: newOwner()}
 		defer s.book.close()
-		const calls = 3 * maxUnread
+		const many = 3 * maxUnread
 		begun := time.Now()
-		for range calls {
-			s.Watch(mcpserver.CallRecord{Name: "x"}, func() {})
+		for range many {
+			s.Watch(calls.Record{Name: "x"}, func() {})
 		}
 		running := 0
 		s.book.ask(func(b *book) { running = len(b.running) })
-		if running != calls || time.Since(begun) != 0 {
-			t.Errorf("%d of %d calls are known %v later", running, calls, time.Since(begun))
+		if running != many || time.Since(begun) != 0 {
+			t.Errorf("%d of %d calls are known %v later", running, many, time.Since(begun))
 		}
 	})
 }

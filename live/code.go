@@ -53,7 +53,7 @@ func (s *Site) codes(w http.ResponseWriter, r *http.Request) {
 	}
 	if id := r.FormValue("id"); id != "" {
 		right := false
-		s.hall.ask(func(h *hall) {
+		s.hall.do(func(h *hall) {
 			c := h.codes[id]
 			if c == nil {
 				return
@@ -73,7 +73,7 @@ func (s *Site) codes(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	c, id := &code{text: NewCode(), ended: cancel}, rand.Text()
 	var page *Server
-	s.hall.ask(func(h *hall) {
+	s.hall.do(func(h *hall) {
 		if page = h.pages[""]; page != nil && len(h.codes) < maxCodes {
 			h.codes[id] = c
 		} else {
@@ -93,7 +93,7 @@ func (s *Site) codes(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).Flush()
 	page.book.change(func(b *book) { b.questions[id] = asked })
 	defer func() { // the code ends before what shows it
-		s.hall.tell(func(h *hall) { delete(h.codes, id) })
+		s.hall.do(func(h *hall) { delete(h.codes, id) })
 		page.book.change(func(b *book) { delete(b.questions, id) })
 	}()
 	select {

@@ -96,14 +96,14 @@ func (v *visitors) enter(token string, now time.Time) (cookie string) {
 func (s *Site) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
 	ctx, end := context.WithCancel(ctx)
 	one := &stay{session, end}
-	s.hall.ask(func(h *hall) {
+	s.hall.do(func(h *hall) {
 		if h.stays[one] = true; !slices.Contains(h.sessions, session) {
 			end()
 		}
 	})
 	return ctx, func() {
 		end()
-		s.hall.tell(func(h *hall) { delete(h.stays, one) })
+		s.hall.do(func(h *hall) { delete(h.stays, one) })
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -112,7 +113,7 @@ func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label strin
 	n := Client{Session: c.Session, Name: c.Name, Revision: c.Revision, Focus: c.Focus, Lists: c.Lists,
 		Unheard: c.Unheard}
 	switch {
-	case c.View.Mode == mcpserver.FocusedTab:
+	case c.View.Mode == view.FocusedTab:
 		n.Sees = "the tab in focus"
 	case c.View.Unlisted:
 		n.Sees = "no page tools in its list"

@@ -306,7 +306,7 @@ func TestLinksAreForPeople(t *testing.T) {
 func TestNamesAreBounded(t *testing.T) {
 	v := serve(t)
 	long := strings.Repeat("n", 256<<10)
-	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: long, Client: long}, func() {})(mcpserver.CallRecord{Name: long, Client: long, Outcome: "refused"}, nil)
+	v.Watch(calls.Record{Began: time.Now(), Name: long, Client: long}, func() {})(calls.Record{Name: long, Client: long, Outcome: "refused"}, nil)
 	var shown View
 	v.book.ask(func(b *book) { shown = b.state.View(Filter{}) })
 	if len(shown.Calls) != 1 {
@@ -388,7 +388,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 		const seconds, each = 60, 10_000 / 2 // a call begins and ends
 		for range seconds * 20 {
 			for range each / 20 {
-				s.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{}`)}, func() {})(mcpserver.CallRecord{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
+				s.Watch(calls.Record{Began: time.Now(), Name: "x", Args: json.RawMessage(`{}`)}, func() {})(calls.Record{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
 			}
 			fakeclock.Elapse(50 * time.Millisecond)
 		}
@@ -501,11 +501,11 @@ func TestACallByAPerson(t *testing.T) {
 	if got := <-v.called; got != name+` {"n":4}` {
 		t.Errorf("called %s", got)
 	}
-	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"password":"hunter2"}`)}, func() {})
+	v.Watch(calls.Record{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"password":"hunter2"}`)}, func() {})
 	if status, body, _ := v.send(http.MethodGet, v.Address()+"export.jsonl?outcome=running", nil); status != 200 || strings.Count(body, "\n") != 1 || strings.Contains(body, "hunter2") {
 		t.Errorf("the export: %d %s", status, body)
 	}
-	v.Watch(mcpserver.CallRecord{Began: time.Now(), Name: "x"}, func() {})(mcpserver.CallRecord{Began: time.Now(), Name: "x", Outcome: "ok", Args: json.RawMessage(`{"password":"hunter2"}`)}, json.RawMessage(`{"content":[]}`))
+	v.Watch(calls.Record{Began: time.Now(), Name: "x"}, func() {})(calls.Record{Began: time.Now(), Name: "x", Outcome: "ok", Args: json.RawMessage(`{"password":"hunter2"}`)}, json.RawMessage(`{"content":[]}`))
 	if status, body, h := v.send(http.MethodGet, v.Address()+"export.har", nil); status != 200 || strings.Count(body, `"startedDateTime"`) != 1 || !strings.Contains(body, `"version":"1.2.3"`) || strings.Contains(body, "hunter2") || !strings.Contains(h.Get("Content-Disposition"), ".har") {
 		t.Errorf("the archive: %d %s", status, body)
 	}
@@ -518,7 +518,7 @@ func BenchmarkWatch(b *testing.B) {
 	s := &Server{book: newOwner()}
 	defer s.book.close()
 	s.book.join()
-	r := mcpserver.CallRecord{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"a":1}`)}
+	r := calls.Record{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"a":1}`)}
 	answer := json.RawMessage(`{"content":[{"type":"text","text":"hello"}]}`)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -152,9 +152,5 @@ func (m *masker) line(depth int) {
 }
 
 func (m *masker) text(v any) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	m.b.WriteString(strings.TrimSuffix(b.String(), "\n"))
+	m.b.Write(jsonrpc.MustEncode(v))
 }

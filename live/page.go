@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/internal/wording"
 	"webmcphub/registry"
 )
 
@@ -200,7 +201,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"initial": initial,
 		"hue":     hue,
 		"unix":    func(t time.Time) int64 { return t.UnixMilli() },
-		"plural":  plural,
+		"plural":  wording.Count,
 	}).ParseFS(files, "live.html"))
 })
 
@@ -209,14 +210,6 @@ type Column struct{ Title, Sort string }
 
 var columns = []Column{{"Time", "time"}, {"Tool", "tool"}, {"Arguments", ""}, {"Tab", "tab"}, {"Client", "client"},
 	{"Outcome", "outcome"}, {"Time taken", "took"}}
-
-// plural returns a number with a noun.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
 
 // initial returns the letter that stands for a site, and hue one of six colours.
 func initial(origin string) string {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"webmcphub/internal/mask/masktest"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -68,7 +68,7 @@ func TestFieldsAndSchemasAreBelieved(t *testing.T) {
 		}
 	}
 	call := func(name, args, answer string) {
-		r := mcpserver.CallRecord{Began: time.Now(), Name: name, Args: json.RawMessage(args), Outcome: "ok"}
+		r := calls.Record{Began: time.Now(), Name: name, Args: json.RawMessage(args), Outcome: "ok"}
 		over := s.Watch(r, func() {})
 		s.book.ask(func(b *book) {
 			for _, c := range b.state.running {

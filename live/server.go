@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -69,9 +70,9 @@ func (s *Server) Serve(ctx context.Context, hub Hub) error {
 func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.hub, s.ended = hub, ctx
-	s.hall.ask(func(h *hall) { h.pages[s.tenant] = s })
+	s.hall.do(func(h *hall) { h.pages[s.tenant] = s })
 	return func() {
-		s.hall.ask(func(h *hall) {
+		s.hall.do(func(h *hall) {
 			if h.pages[s.tenant] == s {
 				delete(h.pages, s.tenant)
 			}
@@ -116,8 +117,8 @@ func (s *Server) Apply(effects []registry.Effect) {
 	}
 }
 
-// Watch follows calls. It is used as [mcpserver.Oversight].Watch.
-func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserver.CallRecord, json.RawMessage)) {
+// Watch follows calls. It is used as [calls.Oversight].Watch.
+func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, json.RawMessage)) {
 	id := s.last.Add(1)
 	began := callOf(id, r)
 	s.book.follow(func(b *book) {
@@ -126,7 +127,7 @@ func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserv
 		c.Args = b.withhold(r.Name, r.Args, r.Tool)
 		b.state.Step(Began{c})
 	})
-	return func(r mcpserver.CallRecord, answer json.RawMessage) {
+	return func(r calls.Record, answer json.RawMessage) {
 		c := known(began, r)
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
 		c.Result = Cut(answer)
@@ -146,14 +147,14 @@ func (s *Server) Watch(r mcpserver.CallRecord, cancel func()) (over func(mcpserv
 // maxName is how many bytes are kept of a client's name and of the name that it called.
 const maxName = 200
 
-func callOf(id uint64, r mcpserver.CallRecord) Call {
+func callOf(id uint64, r calls.Record) Call {
 	// The client chooses both names.
 	return known(Call{ID: id, Began: r.Began, Session: r.Session, Client: sanitize.Text(r.Client, maxName),
 		Name: sanitize.Text(r.Name, maxName)}, r)
 }
 
 // known adds to a call what the record knows of it by now.
-func known(c Call, r mcpserver.CallRecord) Call {
+func known(c Call, r calls.Record) Call {
 	c.Asked, c.Answered, c.Tab, c.Origin = r.Asked, r.Answered, r.Tab, r.Origin
 	if r.Tool != nil {
 		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -27,11 +28,12 @@ type Site struct {
 	log      *slog.Logger
 	listener net.Listener
 	door     *door
-	hall     *keeper[hall]
+	hall     hall
 }
 
-// hall is what a site knows. Only the goroutine of its keeper touches it.
+// hall is what a site knows. Use it by do.
 type hall struct {
+	mu sync.Mutex // guards the fields below; nothing blocks under it
 	visitors
 	pages     map[string]*Server // by tenant; "" is the page of a hub without tenants
 	codes     map[string]*code   // the codes that are shown, by id
@@ -41,7 +43,13 @@ type hall struct {
 // NewSite returns a site that is not served yet. The caller must call Serve or Close.
 func NewSite(o Options) *Site {
 	return &Site{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts),
-		hall: keep(&hall{visitors: newVisitors(), pages: map[string]*Server{}, codes: map[string]*code{}})}
+		hall: hall{visitors: newVisitors(), pages: map[string]*Server{}, codes: map[string]*code{}}}
+}
+
+func (h *hall) do(action func(*hall)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	action(h)
 }
 
 // Page makes the page of a tenant. The tenant's name consists of a-z, 0-9 and -; it is "" for the only page. The page
@@ -60,7 +68,7 @@ func (s *Site) Address() string { return "http://" + s.listener.Addr().String() 
 // Link returns an address that lets one browser in, once, within [LinkTime].
 func (s *Site) Link() string {
 	var token string
-	s.hall.ask(func(h *hall) { token = h.link(time.Now()) })
+	s.hall.do(func(h *hall) { token = h.link(time.Now()) })
 	return s.Address() + "?token=" + token
 }
 
@@ -72,12 +80,10 @@ func (s *Site) Secret() string { return s.door.secret }
 // Close ends a site that is not being served.
 func (s *Site) Close() {
 	_ = s.listener.Close()
-	s.hall.close()
 }
 
 // Serve serves the pages that are shown, until ctx ends. It may be called once.
 func (s *Site) Serve(ctx context.Context) error {
-	defer s.hall.close()
 	server := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout:    2 * time.Minute,
@@ -121,7 +127,7 @@ func (s *Site) handler() http.Handler {
 			return
 		}
 		var session string
-		s.hall.ask(func(h *hall) { session = h.session(r.CookiesNamed(cookieName)) })
+		s.hall.do(func(h *hall) { session = h.session(r.CookiesNamed(cookieName)) })
 		if session == "" {
 			s.note(w, http.StatusUnauthorized, "This browser has not been let in",
 				"Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
@@ -135,7 +141,7 @@ func (s *Site) handler() http.Handler {
 func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session string) {
 	tenant, rest, within := strings.Cut(what, "/")
 	var only, one *Server
-	s.hall.ask(func(h *hall) { only, one = h.pages[""], h.pages[tenant] })
+	s.hall.do(func(h *hall) { only, one = h.pages[""], h.pages[tenant] })
 	switch {
 	case only != nil:
 		only.serve(w, r, what, session)
@@ -157,7 +163,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session strin
 func (s *Site) tenants() Tenants {
 	list := Tenants{Title: "WebMCP Hub", Now: time.Now()}
 	var pages []*Server
-	s.hall.ask(func(h *hall) {
+	s.hall.do(func(h *hall) {
 		for _, p := range h.pages {
 			pages = append(pages, p)
 		}
@@ -176,7 +182,7 @@ func (s *Site) tenants() Tenants {
 // events sends the list when it changes.
 func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
 	admitted := false
-	s.hall.ask(func(h *hall) {
+	s.hall.do(func(h *hall) {
 		if admitted = h.followers < maxViewers; admitted {
 			h.followers++
 		}
@@ -186,7 +192,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
 			"Close some of its tabs, and reload this one.", "")
 		return
 	}
-	defer s.hall.tell(func(h *hall) { h.followers-- })
+	defer s.hall.do(func(h *hall) { h.followers-- })
 	w.Header().Set("Content-Type", "text/event-stream")
 	ctx, leave := s.stay(r.Context(), session)
 	defer leave()
@@ -198,7 +204,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
 // enter lets a browser in.
 func (s *Site) enter(w http.ResponseWriter, r *http.Request, token string) {
 	var cookie string
-	s.hall.ask(func(h *hall) { cookie = h.enter(token, time.Now()) })
+	s.hall.do(func(h *hall) { cookie = h.enter(token, time.Now()) })
 	if cookie == "" {
 		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and "+
 			"not for long. \"webmcp-hub ui\" makes another.", "./")

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
@@ -68,7 +67,7 @@ func TestTenantsPages(t *testing.T) {
 	}
 	stopped := make(chan string, 2)
 	for _, tenant := range []string{"shop", "bank"} {
-		pages[tenant].Watch(mcpserver.CallRecord{Began: time.Now(), Session: "http-1", Tab: 1, Name: "call-of-" + tenant, Args: json.RawMessage(`{}`)}, func() { stopped <- tenant })
+		pages[tenant].Watch(calls.Record{Began: time.Now(), Session: "http-1", Tab: 1, Name: "call-of-" + tenant, Args: json.RawMessage(`{}`)}, func() { stopped <- tenant })
 	}
 	if _, body := v.get(""); !strings.Contains(body, `href="shop/"`) || !strings.Contains(body, `href="bank/"`) || strings.Contains(body, "example") {
 		t.Errorf("the list of tenants is %s", body)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -22,7 +22,7 @@ import (
 // use once garbage is collected, peak-MB the most that the heap had in between, garbage with it.
 // Without the live page nothing of it is there but the catalogs.
 func BenchmarkStorm(b *testing.B) {
-	const calls, changes, share = 4500, 1000, 100 // a second; in so many parts
+	const perSecond, changes, share = 4500, 1000, 100 // a second; in so many parts
 	s := &Server{log: slog.New(slog.DiscardHandler), book: newOwner(), hub: fakeHub{}}
 	defer s.book.close()
 	var updates atomic.Int64
@@ -52,8 +52,8 @@ func BenchmarkStorm(b *testing.B) {
 	for b.Loop() {
 		for range share {
 			<-part.C
-			for range calls / share {
-				record := mcpserver.CallRecord{Began: time.Now(), Name: "x", Tab: 1, Args: text}
+			for range perSecond / share {
+				record := calls.Record{Began: time.Now(), Name: "x", Tab: 1, Args: text}
 				ended := s.Watch(record, func() {})
 				record.Outcome = "ok"
 				ended(record, text)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 )
 
 // BenchmarkNobodyLooks measures what a live page that nobody looks at costs a call: every 0.5 ms one begins,
@@ -17,7 +17,7 @@ import (
 func BenchmarkNobodyLooks(b *testing.B) {
 	s := &Server{log: slog.New(slog.DiscardHandler), book: newOwner(), hub: fakeHub{}}
 	defer s.book.close()
-	record := mcpserver.CallRecord{Session: "stdio-1", Client: "an agent", Name: "webmcp_shop_example_page0_search", Tab: 1, Args: json.RawMessage(`{"query":"shoes","max":10}`)}
+	record := calls.Record{Session: "stdio-1", Client: "an agent", Name: "webmcp_shop_example_page0_search", Tab: 1, Args: json.RawMessage(`{"query":"shoes","max":10}`)}
 	answer := json.RawMessage(`{"content":[{"type":"text","text":"twelve pairs of shoes"}]}`)
 	var waited time.Duration
 	watched := func() {

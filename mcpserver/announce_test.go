@@ -5,13 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
 // TestAnnounce: each client is told once, with its next result; one that comes later isn't.
 func TestAnnounce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(context.Context, Call) registry.Result { return registry.Result{JSON: []byte(`{"content":[]}`)} })
+		h := newHub(t, func(context.Context, calls.Call) registry.Result {
+			return registry.Result{JSON: []byte(`{"content":[]}`)}
+		})
 		h.page("A", "https://a.test/", "find")
 		c, d := h.connect(true), h.connect(true)
 		c.handshake()

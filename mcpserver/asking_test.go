@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
@@ -139,7 +140,7 @@ func TestWhomPagesAsk(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t, atAnyTime)
-		h.reaches(func(ctx context.Context, c Call) registry.Result {
+		h.reaches(func(ctx context.Context, c calls.Call) registry.Result {
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -194,7 +195,7 @@ func TestQuestionsThatNobodyAnswers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t)
-		h.reaches(func(ctx context.Context, c Call) registry.Result {
+		h.reaches(func(ctx context.Context, c calls.Call) registry.Result {
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -246,7 +247,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t)
-		h.reaches(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+		h.reaches(func(ctx context.Context, c calls.Call) registry.Result { <-release; return echo(ctx, c) })
 		h.page("A", "https://a.test/", "note://1")
 		c := h.connect(true)
 		c.send(helpful, initialized)
@@ -298,7 +299,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 func TestTimeStandsStillForAnswers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.CallTimeout, o.PageRoots = time.Minute, true })
-		h.reaches(func(ctx context.Context, c Call) registry.Result { <-ctx.Done(); return registry.Result{} })
+		h.reaches(func(ctx context.Context, c calls.Call) registry.Result { <-ctx.Done(); return registry.Result{} })
 		h.page("A", "https://a.test/")
 		c := h.connect(true)
 		c.send(helpful, initialized)
@@ -331,7 +332,7 @@ func TestPagesAskOverHTTP(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		h := newOfferHub(t, atAnyTime)
-		h.reaches(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+		h.reaches(func(ctx context.Context, c calls.Call) registry.Result { <-release; return echo(ctx, c) })
 		h.page("A", "https://a.test/", "note://1")
 		w, _ := h.hub.onPipes(t)
 		a := w.send("POST", helpful)

@@ -13,6 +13,8 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -59,7 +61,7 @@ type audienceHub struct {
 func newAudienceHub(t *testing.T, set func(*Options, *registry.Options)) *audienceHub {
 	h := &audienceHub{standIn: strings.Contains(t.Name(), "stand-in"), offerHub: &offerHub{}, browser: &tabBrowser{gen: 10}, named: map[string]int{}}
 	h.browser.sites = map[string][]string{"https://a.test/": {"add", "search"}}
-	h.hub = newHub(t, func(ctx context.Context, c Call) registry.Result {
+	h.hub = newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 		if h.ends != nil {
 			return h.ends(c.Tool.Route.Tool)
 		}
@@ -155,16 +157,18 @@ var allEndings = []func(tool string) registry.Result{
 // names are in the client's own list at that moment.
 func TestRefusalsNameListedToolsOnly(t *testing.T) {
 	kinds := map[string]func(*Options, *registry.Options){
-		"all":                func(o *Options, _ *registry.Options) {},
-		"all, on request":    func(o *Options, _ *registry.Options) { o.OnRequest = true },
-		"all, explicit":      func(o *Options, _ *registry.Options) { o.ExplicitConnect = true },
-		"all, unlisted":      func(o *Options, _ *registry.Options) { o.Unlisted = true },
-		"mcpb naming":        func(o *Options, r *registry.Options) { o.Naming, r.Naming = offer.MCPBNames, offer.MCPBNames },
-		"focus":              func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest = FocusedTab, true },
-		"focus, explicit":    func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest, o.ExplicitConnect = FocusedTab, true, true },
-		"focus, unlisted":    func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest, o.Unlisted = FocusedTab, true, true },
+		"all":             func(o *Options, _ *registry.Options) {},
+		"all, on request": func(o *Options, _ *registry.Options) { o.OnRequest = true },
+		"all, explicit":   func(o *Options, _ *registry.Options) { o.ExplicitConnect = true },
+		"all, unlisted":   func(o *Options, _ *registry.Options) { o.Unlisted = true },
+		"mcpb naming":     func(o *Options, r *registry.Options) { o.Naming, r.Naming = offer.MCPBNames, offer.MCPBNames },
+		"focus":           func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest = view.FocusedTab, true },
+		"focus, explicit": func(o *Options, _ *registry.Options) {
+			o.Mode, o.OnRequest, o.ExplicitConnect = view.FocusedTab, true, true
+		},
+		"focus, unlisted":    func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest, o.Unlisted = view.FocusedTab, true, true },
 		"the stand-in":       func(o *Options, _ *registry.Options) { o.OnRequest = true },
-		"the stand-in focus": func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest = FocusedTab, true },
+		"the stand-in focus": func(o *Options, _ *registry.Options) { o.Mode, o.OnRequest = view.FocusedTab, true },
 	}
 	advised := map[string]bool{}
 	for kind, set := range kinds {

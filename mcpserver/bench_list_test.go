@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -20,7 +21,7 @@ import (
 func BenchmarkListing(b *testing.B) {
 	for _, n := range []int{200, 2000, 20000} {
 		b.Run(fmt.Sprint("tools=", n), func(b *testing.B) {
-			h := newHub(b, func(context.Context, Call) registry.Result { return sanitize.TextResult("") })
+			h := newHub(b, func(context.Context, calls.Call) registry.Result { return sanitize.TextResult("") })
 			c := catalogOf(h, n)
 			if c.Len() != n {
 				b.Fatalf("%d tools", c.Len())
@@ -47,7 +48,7 @@ func BenchmarkListing(b *testing.B) {
 // BenchmarkListPage measures one page of 200 of a list of 20,000 tools, from the
 // client's request to its last byte, with --list-page-size=200.
 func BenchmarkListPage(b *testing.B) {
-	h := newHub(b, func(context.Context, Call) registry.Result { return sanitize.TextResult("") }, inPages(200))
+	h := newHub(b, func(context.Context, calls.Call) registry.Result { return sanitize.TextResult("") }, inPages(200))
 	if n := catalogOf(h, 20000).Len(); n != 20000 {
 		b.Fatalf("%d tools", n)
 	}

@@ -7,13 +7,14 @@ import (
 	"io"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
 // bigHub has 20,000 tools on 200 pages.
 func bigHub(b *testing.B) *hub {
-	h := newHub(b, func(context.Context, Call) registry.Result { return sanitize.TextResult("") })
+	h := newHub(b, func(context.Context, calls.Call) registry.Result { return sanitize.TextResult("") })
 	var events []registry.Event
 	for p := range 200 {
 		id, url := fmt.Sprint("P", p), fmt.Sprintf("https://site%d.test/", p)

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 )
@@ -149,7 +150,7 @@ func TestOffersWaitForTheBrowser(t *testing.T) {
 // A tab that shows the browser's error page is no success.
 func TestOpenTabThatDoesNotLoad(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		b.goesTo = "chrome-error://chromewebdata/"
 		c := h.connect(true)
 		c.handshake()
@@ -187,7 +188,7 @@ func TestAToolOfABrowserJustReached(t *testing.T) {
 func TestOpenTabSaysWhyItDidNotLoad(t *testing.T) {
 	for _, focus := range []string{"true", "false"} {
 		bubble(t, func(t *testing.T) {
-			h, b := newTabHub(t, AllTabs)
+			h, b := newTabHub(t, view.AllTabs)
 			b.arrives = func(page registry.PageID) {
 				h.change(registry.PageChanged{Page: page, State: registry.NotLoaded("")})
 			}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -176,7 +177,7 @@ func TestToolThatIsGone(t *testing.T) {
 
 func TestResultsWithLineBreaksStayOneLine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(context.Context, Call) registry.Result {
+		h := newHub(t, func(context.Context, calls.Call) registry.Result {
 			return registry.Result{JSON: json.RawMessage("{\r\n\"content\": [\n{\"type\":\"text\",\"text\":\"a\\nb\"}]}")}
 		})
 		h.page("A", "https://a.test/", "x")
@@ -191,7 +192,7 @@ func TestResultsWithLineBreaksStayOneLine(t *testing.T) {
 
 func TestCallerWithoutResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(context.Context, Call) registry.Result { return registry.Result{} })
+		h := newHub(t, func(context.Context, calls.Call) registry.Result { return registry.Result{} })
 		h.page("A", "https://a.test/", "x")
 		c := h.connect(true)
 		c.handshake()
@@ -204,7 +205,7 @@ func TestCallerWithoutResult(t *testing.T) {
 
 func TestResultsSayTheAddressOfTheirAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(context.Context, Call) registry.Result {
+		h := newHub(t, func(context.Context, calls.Call) registry.Result {
 			r := sanitize.TextResult("ok")
 			r.FrameURL = "https://shop.test/cart?a=1&b"
 			return r

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -12,8 +13,8 @@ import (
 // by call_webmcp_tool and by a site's tool; what it says to the hub doesn't.
 func TestACallsMetaGoesToThePage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var got Call
-		h, _ := routingHub(t, func(_ context.Context, c Call) registry.Result {
+		var got calls.Call
+		h, _ := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			got = c
 			return sanitize.TextResult("done")
 		})
@@ -35,7 +36,7 @@ func TestACallsMetaGoesToThePage(t *testing.T) {
 			{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"call_webmcp_tool","arguments":{"name":"x"},"_meta":{"a":1},"extensions":{"b":2}}}`, `{"a":1}`, `{"b":2}`},
 			{`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + shopX + `","_meta":{"a":1},"extensions":{"b":2}}}`, `{"a":1}`, `{"b":2}`},
 		} {
-			got = Call{}
+			got = calls.Call{}
 			c.send(step.line)
 			c.take()
 			if got.Tool == nil || string(got.Meta) != step.meta || string(got.Extensions) != step.extensions {

@@ -9,13 +9,14 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
 const untouched = registry.NotConnected
 
 // newExplicitHub is a hub with two tabs, A and B, that are not connected.
-func newExplicitHub(t *testing.T, mode Mode) (*hub, *tabBrowser) {
+func newExplicitHub(t *testing.T, mode view.Mode) (*hub, *tabBrowser) {
 	b := &tabBrowser{gen: 10, sites: map[string][]string{"https://a.test/": {"add", "search"}, "https://b.test/": {"search"}}}
 	h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Mode, o.Browser, o.ExplicitConnect = mode, b, true })
 	b.h = h
@@ -38,7 +39,7 @@ const (
 
 func TestExplicitConnect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newExplicitHub(t, AllTabs)
+		h, b := newExplicitHub(t, view.AllTabs)
 		c := h.connect(true)
 		c.handshake()
 		own := withOwn("close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "open_tab")
@@ -79,7 +80,7 @@ func TestExplicitConnect(t *testing.T) {
 
 func TestExplicitConnectInFocusMode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newExplicitHub(t, FocusedTab)
+		h, _ := newExplicitHub(t, view.FocusedTab)
 		c, other := h.connect(true), h.connect(true)
 		c.handshake()
 		other.handshake()
@@ -125,7 +126,7 @@ func TestExplicitConnectInFocusMode(t *testing.T) {
 // in focus mode not in the way.
 func TestConnectWithoutExplicit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		c := h.connect(true)
 		c.handshake()
 		c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
@@ -150,7 +151,7 @@ func TestConnectWithoutExplicit(t *testing.T) {
 // where another client has disconnected its page.
 func TestUnlistedToolsAreNotNamed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		c, other := h.connect(true), h.connect(true)
 		c.handshake()
 		other.handshake()
@@ -188,7 +189,7 @@ func TestConnectSaysWhyThereAreNoTools(t *testing.T) {
 		{registry.Initializing, registry.PageChanged{Page: "A"}, 5*time.Second + calls.ToolsAppear, none},
 	} {
 		bubble(t, func(t *testing.T) {
-			h, b := newExplicitHub(t, AllTabs)
+			h, b := newExplicitHub(t, view.AllTabs)
 			delete(b.sites, "https://a.test/")
 			c := h.connect(true)
 			c.handshake()
@@ -213,7 +214,7 @@ func TestConnectSaysWhyThereAreNoTools(t *testing.T) {
 	}
 	t.Run("of several pages", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			h, _ := newExplicitHub(t, AllTabs)
+			h, _ := newExplicitHub(t, view.AllTabs)
 			c := h.connect(true)
 			c.handshake()
 			c.send(callLine("1", "connect_webmcp", `{"page":1}`))

@@ -3,8 +3,12 @@
 //
 // # What lives here
 //
-//   - [Server]: [Server.Apply] carries out the registry's effects and so keeps the catalog current. [Server.ServeStdio],
-//     [Server.ServeGuest] and [Server.ServeStreamableHTTP] serve clients.
+//   - [Server]: [Server.Apply] carries out the registry's effects and so keeps the catalog current.
+//     [Server.ServeStdio], [Server.ServeGuest], [Server.ServeStreamableHTTP] and [ServeEachOverHTTP] serve clients.
+//   - Over HTTP: the listener, and which server a request is for by its token (http_listener.go); who may use the
+//     server at all (http_guard.go), and the answers to those who watch it (http_watch.go); one message by POST
+//     (http_post.go); a session's event stream by GET (http_get.go); sessions, from initialize until they end or are no
+//     longer used (http_sessions.go); requests of protocol 2026-07-28, which has no sessions (http_sessionless.go).
 //   - Sessions: what is done with each message of a client (session.go), reading and writing over stdio (stdio.go),
 //     and how long a client must be connected before Chrome is started (launch_delay.go).
 //   - What pages' own MCP servers offer besides tools (offers.go), which clients subscribe to their resources
@@ -20,7 +24,6 @@
 //   - listing: list_webmcp_tools and find_webmcp_tools.
 //   - batch: several calls that a client makes at once.
 //   - arguments: checks arguments against schemas; results: cuts what is too long for a client, and keeps the whole.
-//   - mcphttp: the transport over HTTP.
 //
 // Package share, which is built on this one, lets several processes use one hub.
 //
@@ -46,12 +49,15 @@
 //     notifications/resources/updated is sent to the clients that have subscribed.
 //   - The hub sends a client only requests that the client has declared it can answer, at most 8 at a time, and passes
 //     on those of a page only while that page handles a call of the client. Options can relax this.
+//   - Over HTTP, clients on other computers need a bearer token. A web page that the user visits is not served unless
+//     its origin is allowed: Host and Origin are checked before anything is read. A call of a session goes on when its
+//     connection breaks, and its client can come back for what it missed. A session in which a call runs counts as
+//     used. Connections, sessions, bodies and headers are bounded in number, size and time.
 //   - Bad input gets a JSON-RPC error, and serving goes on. Options.MaxLine, or HTTPOptions.MaxBody over HTTP, bounds
 //     the memory for a message.
 //
 // The packages below state further promises in their doc.go: wire the order of messages and what a client that
-// doesn't read can hold up, calls what happens when a name now belongs to another page, mcphttp what happens when a
-// connection breaks.
+// doesn't read can hold up, calls what happens when a name now belongs to another page.
 //
 // # Concurrency
 //

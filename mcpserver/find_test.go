@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/tokens"
@@ -201,7 +202,7 @@ func TestFindByShortNames(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
 		h.page("A", "https://a-shop-with-a-long-name.test/", "search_for_products_by_name", "search_for_products_by_number")
-		c := h.connectAs(viewWith(func(v *View) { v.MaxName = 40 }), nil)
+		c := h.connectAs(viewWith(func(v *view.View) { v.MaxName = 40 }), nil)
 		c.handshake()
 		listed := c.list()
 		found := c.find(`{"query":"search for products"}`).names()
@@ -217,7 +218,7 @@ func TestFindByShortNames(t *testing.T) {
 // In focus mode a client finds the tools of its tab, by the names that they have there.
 func TestFindInFocusMode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		c := h.connect(true)
 		c.handshake()
 		if got := c.call("find_webmcp_tools", `{"query":"add"}`); !strings.HasPrefix(got, "error: Find_webmcp_tools can't be called") && !strings.HasPrefix(got, "error: find_webmcp_tools can't be called") {
@@ -238,7 +239,7 @@ func TestFindInFocusMode(t *testing.T) {
 // A tab that another client keeps to itself is left out, and that is said.
 func TestFindLeavesOutWhatOthersKeep(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, AllTabs)
+		h, _ := newTabHub(t, view.AllTabs)
 		a, b := h.connect(true), h.connect(true)
 		a.handshake()
 		b.handshake()

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -59,7 +60,7 @@ func TestGoClient(t *testing.T) {
 		"2026-07-28": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+			h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 				if c.Tool.Route.Tool == "slow" {
 					return waitForEnd(ctx, c)
 				}
@@ -124,7 +125,7 @@ func TestGoClient(t *testing.T) {
 
 func TestGoClientCancels(t *testing.T) {
 	began, ended := make(chan bool), make(chan error, 1)
-	h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+	h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 		close(began)
 		<-ctx.Done()
 		ended <- context.Cause(ctx)

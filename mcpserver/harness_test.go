@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -25,12 +26,12 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // callerFunc is a Caller of one function.
-type callerFunc func(ctx context.Context, c Call) registry.Result
+type callerFunc func(ctx context.Context, c calls.Call) registry.Result
 
-func (f callerFunc) Call(ctx context.Context, c Call) registry.Result { return f(ctx, c) }
+func (f callerFunc) Call(ctx context.Context, c calls.Call) registry.Result { return f(ctx, c) }
 
 // echo answers with the tool's route and arguments.
-func echo(_ context.Context, c Call) registry.Result {
+func echo(_ context.Context, c calls.Call) registry.Result {
 	return sanitize.TextResult(fmt.Sprintf("%s/%s %s", c.Tool.Route.Page, c.Tool.Route.Tool, c.Args))
 }
 
@@ -61,7 +62,7 @@ func (h *hub) reaches(call callerFunc) { h.pages.callerFunc = call }
 // hangs has no call answered from now on. What ended the first one comes by the channel.
 func (h *hub) hangs() (ended chan error) {
 	ended = make(chan error, 1)
-	h.reaches(func(ctx context.Context, _ Call) registry.Result {
+	h.reaches(func(ctx context.Context, _ calls.Call) registry.Result {
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
 		return registry.Result{}

@@ -79,7 +79,7 @@ func TestOffersOfEarlierLists(t *testing.T) {
 // the tab of now has registered since.
 func TestBareNamesOfEarlierLists(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		c := h.connect(true)
 		c.handshake()
 		c.steps(

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -20,7 +20,7 @@ func TestHTTPDrains(t *testing.T) {
 	for name, takes := range map[string]time.Duration{"short": 4 * time.Second, "long": time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := newHub(t, func(ctx context.Context, _ Call) registry.Result {
+				h := newHub(t, func(ctx context.Context, _ calls.Call) registry.Result {
 					select {
 					case <-time.After(takes):
 						return sanitize.TextResult("finished")
@@ -29,7 +29,7 @@ func TestHTTPDrains(t *testing.T) {
 					}
 				})
 				h.page("A", "https://a.test/", "x")
-				w, _ := h.onPipes(t, func(o *mcphttp.Options) { o.Drain = limit })
+				w, _ := h.onPipes(t, func(o *HTTPOptions) { o.Drain = limit })
 				v := w.visit()
 				body, headers := modern("7", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
 				subscription := w.listen("POST", body, headers...)

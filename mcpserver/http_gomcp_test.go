@@ -11,6 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 )
@@ -52,7 +54,7 @@ func TestHTTPGoClient(t *testing.T) {
 	for _, version := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
 		t.Run(version, func(t *testing.T) {
 			cancelled, asked, release := make(chan error, 1), make(chan struct{}, 1), make(chan struct{})
-			h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+			h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 				switch c.Tool.Route.Tool {
 				case "slow":
 					asked <- struct{}{}
@@ -156,7 +158,7 @@ func textOf(r *mcp.CallToolResult) string {
 // A client that would rather speak the newest protocol finds its way to a
 // session where it needs one.
 func TestHTTPGoClientInFocusMode(t *testing.T) {
-	h, _ := newTabHub(t, FocusedTab)
+	h, _ := newTabHub(t, view.FocusedTab)
 	w := h.onWire(t)
 	c, _ := w.dial(t, "2026-07-28")
 	if c.ProtocolVersion() != "2025-11-25" {

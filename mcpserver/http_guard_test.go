@@ -6,18 +6,16 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"webmcphub/mcpserver/mcphttp"
 )
 
 func TestHTTPGuard(t *testing.T) {
 	h := newHub(t, echo)
-	w := h.onWire(t, func(o *mcphttp.Options) { o.Origins = []string{"https://client.example/"} })
-	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(mcphttp.Path)]
-	open := h.onWire(t, func(o *mcphttp.Options) { o.Token = "" })
-	openPort := open.url[strings.LastIndex(open.url, ":") : len(open.url)-len(mcphttp.Path)]
-	named := h.onWire(t, func(o *mcphttp.Options) { o.Names = []string{"Gateway.webmcp.svc", "[2001:db8::1]"} })
-	openNamed := h.onWire(t, func(o *mcphttp.Options) { o.Token, o.Names = "", []string{"gateway.webmcp.svc"} })
+	w := h.onWire(t, func(o *HTTPOptions) { o.Origins = []string{"https://client.example/"} })
+	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(HTTPPath)]
+	open := h.onWire(t, func(o *HTTPOptions) { o.Token = "" })
+	openPort := open.url[strings.LastIndex(open.url, ":") : len(open.url)-len(HTTPPath)]
+	named := h.onWire(t, func(o *HTTPOptions) { o.Names = []string{"Gateway.webmcp.svc", "[2001:db8::1]"} })
+	openNamed := h.onWire(t, func(o *HTTPOptions) { o.Token, o.Names = "", []string{"gateway.webmcp.svc"} })
 	for _, c := range []struct {
 		name   string
 		web    *web
@@ -92,7 +90,7 @@ func TestHTTPPreflight(t *testing.T) {
 
 func TestHTTPBadRequests(t *testing.T) {
 	h := newHub(t, echo)
-	w := h.onWire(t, func(o *mcphttp.Options) { o.MaxBody = 1000 })
+	w := h.onWire(t, func(o *HTTPOptions) { o.MaxBody = 1000 })
 	v := w.begin()
 	session, version := v.headers[0], v.headers[1]
 	list, listHeaders := modern("5", "tools/list", "{}")
@@ -141,7 +139,7 @@ func TestHTTPBadRequests(t *testing.T) {
 func TestHTTPBeyondThisComputerNeedsAToken(t *testing.T) {
 	l := &pipes{closed: make(chan struct{})}
 	beyond := boundTo{l, &net.TCPAddr{IP: net.IPv4zero, Port: 8808}}
-	err := newHub(t, echo).ServeStreamableHTTP(context.Background(), beyond, mcphttp.Options{})
+	err := newHub(t, echo).ServeStreamableHTTP(context.Background(), beyond, HTTPOptions{})
 	if err == nil || !strings.Contains(err.Error(), "needs a token") {
 		t.Error(err)
 	}
@@ -159,11 +157,11 @@ func (b boundTo) Addr() net.Addr { return b.addr }
 // pages get nothing.
 func TestHTTPWatchers(t *testing.T) {
 	h := newHub(t, echo)
-	w := h.onWire(t, func(o *mcphttp.Options) {
+	w := h.onWire(t, func(o *HTTPOptions) {
 		o.Watch = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { _, _ = w.Write([]byte("told " + req.URL.Path)) })
 	})
 	none := h.onWire(t)
-	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(mcphttp.Path)]
+	port := w.url[strings.LastIndex(w.url, ":") : len(w.url)-len(HTTPPath)]
 	for _, c := range []struct {
 		name         string
 		web          *web
@@ -171,22 +169,22 @@ func TestHTTPWatchers(t *testing.T) {
 		header       string
 		want         int
 	}{
-		{"figures", w, "GET", mcphttp.MetricsPath, "X: y", 200},
-		{"figures without the token", w, "GET", mcphttp.MetricsPath, "Authorization", 401},
-		{"the pressure", w, "GET", mcphttp.PressurePath, "X: y", 200},
-		{"the pressure without the token", w, "GET", mcphttp.PressurePath, "Authorization", 401},
-		{"a probe", w, "GET", mcphttp.HealthPath, "Authorization", 200},
-		{"another probe", w, "HEAD", mcphttp.ReadyPath, "Authorization", 200},
-		{"something else than reading", w, "POST", mcphttp.HealthPath, "X: y", 405},
-		{"rebound DNS", w, "GET", mcphttp.HealthPath, "Host: evil.example" + port, 403},
-		{"a web page", w, "GET", mcphttp.MetricsPath, "Origin: http://localhost:3000", 403},
-		{"a web page's picture", w, "GET", mcphttp.HealthPath, "Sec-Fetch-Site: cross-site", 403},
-		{"a person's browser", w, "GET", mcphttp.HealthPath, "Sec-Fetch-Site: none", 200},
-		{"where nobody watches", none, "GET", mcphttp.HealthPath, "X: y", 404},
+		{"figures", w, "GET", MetricsPath, "X: y", 200},
+		{"figures without the token", w, "GET", MetricsPath, "Authorization", 401},
+		{"the pressure", w, "GET", PressurePath, "X: y", 200},
+		{"the pressure without the token", w, "GET", PressurePath, "Authorization", 401},
+		{"a probe", w, "GET", HealthPath, "Authorization", 200},
+		{"another probe", w, "HEAD", ReadyPath, "Authorization", 200},
+		{"something else than reading", w, "POST", HealthPath, "X: y", 405},
+		{"rebound DNS", w, "GET", HealthPath, "Host: evil.example" + port, 403},
+		{"a web page", w, "GET", MetricsPath, "Origin: http://localhost:3000", 403},
+		{"a web page's picture", w, "GET", HealthPath, "Sec-Fetch-Site: cross-site", 403},
+		{"a person's browser", w, "GET", HealthPath, "Sec-Fetch-Site: none", 200},
+		{"where nobody watches", none, "GET", HealthPath, "X: y", 404},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			to := *c.web
-			to.url = strings.TrimSuffix(to.url, mcphttp.Path) + c.path
+			to.url = strings.TrimSuffix(to.url, HTTPPath) + c.path
 			a := to.send(c.method, "", c.header)
 			if told := strings.Contains(a.body, "told "+c.path); a.status != c.want || told != (c.want == 200 && c.method == "GET") {
 				t.Errorf("%d %s", a.status, a.body)

@@ -17,7 +17,6 @@ import (
 	"testing/synctest"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/mcpserver/wire"
 )
 
@@ -33,7 +32,7 @@ type web struct {
 }
 
 // onWire serves on a real loopback address.
-func (h *hub) onWire(t *testing.T, set ...func(*mcphttp.Options)) *web {
+func (h *hub) onWire(t *testing.T, set ...func(*HTTPOptions)) *web {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -42,18 +41,18 @@ func (h *hub) onWire(t *testing.T, set ...func(*mcphttp.Options)) *web {
 }
 
 // onPipes serves on pipes, for use in a synctest bubble.
-func (h *hub) onPipes(t *testing.T, set ...func(*mcphttp.Options)) (*web, *pipes) {
+func (h *hub) onPipes(t *testing.T, set ...func(*HTTPOptions)) (*web, *pipes) {
 	p := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
 	return h.onListener(t, p, p.dial, set...), p
 }
 
-func (h *hub) onListener(t *testing.T, l net.Listener, dial func(context.Context, string, string) (net.Conn, error), set ...func(*mcphttp.Options)) *web {
-	o := mcphttp.Options{Token: testToken}
+func (h *hub) onListener(t *testing.T, l net.Listener, dial func(context.Context, string, string) (net.Conn, error), set ...func(*HTTPOptions)) *web {
+	o := HTTPOptions{Token: testToken}
 	for _, s := range set {
 		s(&o)
 	}
 	transport := &http.Transport{DialContext: dial}
-	w := &web{hub: h, url: "http://" + l.Addr().String() + mcphttp.Path, client: &http.Client{Transport: transport}, served: make(chan error, 1)}
+	w := &web{hub: h, url: "http://" + l.Addr().String() + HTTPPath, client: &http.Client{Transport: transport}, served: make(chan error, 1)}
 	var ctx context.Context
 	ctx, w.stop = context.WithCancelCause(context.Background())
 	go func() { w.served <- h.ServeStreamableHTTP(ctx, l, o) }()

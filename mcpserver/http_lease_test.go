@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/view"
 )
 
 // What a client keeps to itself over HTTP is free once its session is over, or
@@ -13,15 +13,15 @@ import (
 func TestHTTPLeaseEnds(t *testing.T) {
 	for name, end := range map[string]func(w *web, v *visitor){
 		"DELETE":         func(w *web, v *visitor) { w.send("DELETE", "", v.headers...) },
-		"it is not used": func(w *web, v *visitor) { <-time.After(mcphttp.DefaultIdleAfter + time.Second) },
+		"it is not used": func(w *web, v *visitor) { <-time.After(defaultIdleAfter + time.Second) },
 		"its event stream breaks": func(w *web, v *visitor) {
 			s := v.listen()
-			<-time.After(2 * mcphttp.DefaultIdleAfter) // it counts as use
+			<-time.After(2 * defaultIdleAfter) // it counts as use
 			if got := v.call("call_webmcp_tool", `{"name":"add"}`); got != "A/add {}" {
 				t.Error(got)
 			}
 			s.hangUp()
-			<-time.After(mcphttp.LeaseGrace + time.Second)
+			<-time.After(leaseGrace + time.Second)
 			if a := v.send(ping); a.body != pong {
 				t.Errorf("its session is over: %+v", a)
 			}
@@ -29,7 +29,7 @@ func TestHTTPLeaseEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h, _ := newTabHub(t, AllTabs)
+				h, _ := newTabHub(t, view.AllTabs)
 				w, _ := h.onPipes(t)
 				one, two := w.begin(), w.begin()
 				two.listen()
@@ -51,19 +51,19 @@ func TestHTTPLeaseEnds(t *testing.T) {
 // A stream that is opened again in time, or a client that goes on asking, keeps it.
 func TestHTTPLeaseOutlivesAStream(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, AllTabs)
+		h, _ := newTabHub(t, view.AllTabs)
 		w, _ := h.onPipes(t)
 		one, two := w.begin(), w.begin()
 		two.listen()
 		one.call("focus_tab", `{"tabId":1,"exclusive":true}`)
 		one.listen().hangUp()
-		<-time.After(mcphttp.LeaseGrace / 2)
+		<-time.After(leaseGrace / 2)
 		again := one.listen()
-		<-time.After(mcphttp.LeaseGrace)
+		<-time.After(leaseGrace)
 		again.hangUp()
-		<-time.After(mcphttp.LeaseGrace / 2)
+		<-time.After(leaseGrace / 2)
 		one.send(ping)
-		<-time.After(mcphttp.LeaseGrace/2 + time.Second)
+		<-time.After(leaseGrace/2 + time.Second)
 		if got := two.call("call_webmcp_tool", `{"name":"add"}`); !strings.Contains(got, "kept by another client") {
 			t.Error(got)
 		}

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -22,7 +23,7 @@ import (
 func tellingHub(t *testing.T) (h *hub, tell func(step string), steps chan string, ended chan error) {
 	steps, ended = make(chan string), make(chan error, 1)
 	told := make(chan struct{}, 1)
-	h = newHub(t, func(ctx context.Context, c Call) registry.Result {
+	h = newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 		n := 0
 		for {
 			select {
@@ -74,7 +75,7 @@ func TestHTTPResume(t *testing.T) {
 			return s
 		}
 		first := w.listenLater("POST", slowCall, v.headers...)
-		fakeclock.Elapse(mcphttp.PrimeAfter)
+		fakeclock.Elapse(primeAfter)
 		s := <-first
 		s.expect() // nothing but an id
 		prime := s.lastID
@@ -86,7 +87,7 @@ func TestHTTPResume(t *testing.T) {
 		s.hangUp()
 		tell("two")
 		tell("three")
-		fakeclock.Elapse(mcphttp.BodyLimit + time.Second) // the connection may last
+		fakeclock.Elapse(bodyLimit + time.Second) // the connection may last
 		tell("four")
 		s = back(s.lastID)
 		s.expect(progressed(4, "four")) // of progress the newest counts
@@ -144,7 +145,7 @@ func TestHTTPResumeOfOlderClients(t *testing.T) {
 		v := w.visit()
 		v.headers[1] = "Mcp-Protocol-Version: 2025-06-18"
 		first := w.listenLater("POST", slowCall, v.headers...)
-		fakeclock.Elapse(mcphttp.PrimeAfter + time.Second)
+		fakeclock.Elapse(primeAfter + time.Second)
 		tell("one")
 		s := <-first
 		s.expect(progressed(1, "one"))
@@ -164,7 +165,7 @@ func TestHTTPResumeOfOlderClients(t *testing.T) {
 func TestHTTPResumeIsBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -177,7 +178,7 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 		var streams []*eventReader
 		for i := range wire.KeptStreams + 8 {
 			first := w.listenLater("POST", strings.Replace(slowCall, `"id":1`, fmt.Sprintf(`"id":%d`, i), 1), v.headers...)
-			fakeclock.Elapse(mcphttp.PrimeAfter)
+			fakeclock.Elapse(primeAfter)
 			s := <-first
 			s.expect()
 			s.hangUp()
@@ -209,14 +210,14 @@ func TestHTTPResumeIsBounded(t *testing.T) {
 // hasn't seen.
 func TestHTTPAnAnswerNobodyRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		w, _ := h.onPipes(t)
 		v := w.visit()
 		v.list()
 		goOn := make(chan struct{})
 		b.activating = func(context.Context, registry.PageID) { <-goOn }
 		first := w.listenLater("POST", callLine("1", "focus_tab", `{"tabId":1}`), v.headers...)
-		fakeclock.Elapse(mcphttp.PrimeAfter)
+		fakeclock.Elapse(primeAfter)
 		s := <-first
 		s.expect()
 		s.hangUp()
@@ -249,9 +250,9 @@ func TestHTTPRefusedBodyIsNotRead(t *testing.T) {
 			all, _ := io.ReadAll(conn) // until it is closed
 			took := time.Since(began)
 			conn.Close()
-			status, limit := "401", mcphttp.RefusedLimit
+			status, limit := "401", refusedLimit
 			if token == testToken {
-				status, limit = "400", mcphttp.BodyLimit+mcphttp.RefusedLimit
+				status, limit = "400", bodyLimit+refusedLimit
 			}
 			if !strings.HasPrefix(string(all), "HTTP/1.1 "+status) || took > limit+time.Second {
 				t.Errorf("answered after %v by %q", took, all)
@@ -265,7 +266,7 @@ func TestHTTPConnectionsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
 		w, p := h.onPipes(t)
-		for range mcphttp.MaxConnections {
+		for range maxConnections {
 			conn, err := p.dial(t.Context(), "", "")
 			if err != nil {
 				t.Fatal(err)
@@ -278,7 +279,7 @@ func TestHTTPConnectionsAreBounded(t *testing.T) {
 			resp.Body.Close()
 			t.Error("one connection more was served")
 		}
-		<-time.After(mcphttp.HeaderLimit)
+		<-time.After(headerLimit)
 		w.begin()
 	})
 }

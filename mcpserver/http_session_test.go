@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -18,7 +19,7 @@ import (
 // Two clients in focus mode work in tabs of their own.
 func TestHTTPClientsDoNotDisturbEachOther(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		w, _ := h.onPipes(t)
 		one, two := w.visit(), w.visit()
 		for _, v := range []*visitor{one, two} {
@@ -118,7 +119,7 @@ func TestHTTPListChangedIsKept(t *testing.T) {
 func TestHTTPResultFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var h *hub
-		h = newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h = newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			h.change(tools("A", 1, "x", "new"))
 			return sanitize.TextResult(strings.Repeat("long ", 10_000))
 		})
@@ -193,7 +194,7 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 		if got := v.call("webmcp_a_test_page0_y", "{}"); got != "A/y {}" {
 			t.Error(got)
 		}
-		<-time.After(mcphttp.WriteLimit)
+		<-time.After(writeLimit)
 		synctest.Wait()
 		var rest [4096]byte
 		if n, err := conn.Read(rest[:]); err == nil && strings.Contains(string(rest[:n]), "event:") {
@@ -207,15 +208,15 @@ func TestHTTPClientThatDoesNotRead(t *testing.T) {
 func TestHTTPSessionIsInUseWhileItsCallRuns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
-		h := newHub(t, func(context.Context, Call) registry.Result {
+		h := newHub(t, func(context.Context, calls.Call) registry.Result {
 			<-release
 			return sanitize.TextResult("done")
 		}, func(o *Options, _ *registry.Options) { o.CallTimeout = -1 })
 		h.page("A", "https://a.test/", "slow")
-		w, _ := h.onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 1 })
+		w, _ := h.onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 1 })
 		v := w.begin()
 		call := w.listenLater("POST", callLine("1", "webmcp_a_test_page0_slow", "{}"), v.headers...)
-		fakeclock.Elapse(mcphttp.PrimeAfter)
+		fakeclock.Elapse(primeAfter)
 		stream := <-call
 		stream.take()
 		stream.hangUp()
@@ -223,7 +224,7 @@ func TestHTTPSessionIsInUseWhileItsCallRuns(t *testing.T) {
 		if got := w.send("POST", initialize).rpc(); !strings.HasPrefix(got, "503 -32000 the server has 1 sessions, all in use") {
 			t.Errorf("another session is begun: %s", got)
 		}
-		fakeclock.Elapse(mcphttp.DefaultIdleAfter + time.Minute)
+		fakeclock.Elapse(defaultIdleAfter + time.Minute)
 		close(release)
 		synctest.Wait()
 		s := w.listen("GET", "", append(v.headers, "Last-Event-ID: "+stream.lastID)...)
@@ -231,7 +232,7 @@ func TestHTTPSessionIsInUseWhileItsCallRuns(t *testing.T) {
 		if got := s.take(); len(got) != 1 || said(t, got[0]) != "done" {
 			t.Errorf("the answer is %q", got)
 		}
-		fakeclock.Elapse(mcphttp.DefaultIdleAfter + time.Second)
+		fakeclock.Elapse(defaultIdleAfter + time.Second)
 		if a := v.send(ping); a.status != 404 {
 			t.Errorf("a session that nobody uses any more has not ended: %+v", a)
 		}
@@ -241,7 +242,7 @@ func TestHTTPSessionIsInUseWhileItsCallRuns(t *testing.T) {
 func TestHTTPSessionLimitAndEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
-		w, _ := h.onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 2 })
+		w, _ := h.onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 2 })
 		one := w.begin()
 		<-time.After(time.Second)
 		two := w.begin()
@@ -262,7 +263,7 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 		// Of those that nobody uses, the one that was so for longest makes room:
 		// many clients leave without a word.
 		one = w.begin()
-		<-time.After(mcphttp.UnusedAfter)
+		<-time.After(unusedAfter)
 		if a := two.send(ping); a.body != pong {
 			t.Errorf("%+v", a)
 		}
@@ -276,15 +277,15 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 		stream := three.listen()
 
 		// Unused sessions end; a stream or a call is use.
-		<-time.After(mcphttp.DefaultIdleAfter - time.Second)
+		<-time.After(defaultIdleAfter - time.Second)
 		if a := two.send(ping); a.body != pong {
 			t.Errorf("%+v", a)
 		}
-		<-time.After(mcphttp.DefaultIdleAfter - time.Second)
+		<-time.After(defaultIdleAfter - time.Second)
 		if a := two.send(ping); a.body != pong {
 			t.Errorf("%+v", a)
 		}
-		<-time.After(mcphttp.DefaultIdleAfter + time.Second)
+		<-time.After(defaultIdleAfter + time.Second)
 		if a := two.send(ping); a.status != 404 {
 			t.Errorf("%+v", a)
 		}
@@ -292,7 +293,7 @@ func TestHTTPSessionLimitAndEnd(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 		stream.hangUp()
-		<-time.After(mcphttp.DefaultIdleAfter + time.Second)
+		<-time.After(defaultIdleAfter + time.Second)
 		if a := three.send(ping); a.status != 404 {
 			t.Errorf("%+v", a)
 		}
@@ -318,7 +319,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				causes := make(chan error, 1)
-				h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+				h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 					<-ctx.Done()
 					causes <- context.Cause(ctx)
 					return sanitize.TextResult("ended")
@@ -371,7 +372,7 @@ func TestHTTPCallsEnd(t *testing.T) {
 // Progress goes out on the response to the call that it is about.
 func TestHTTPProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			<-time.After(wire.Heartbeat + time.Second)
 			if c.Progress != nil {
 				c.Progress([]byte(`{"progress":10,"message":"half"}`))
@@ -401,7 +402,7 @@ func TestHTTPProgress(t *testing.T) {
 // Clients that come at the same time don't take each other's sessions: those above the limit are told when to try again.
 func TestHTTPManyAtOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		w, _ := newHub(t, echo).onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 2 })
+		w, _ := newHub(t, echo).onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 2 })
 		first, second := w.begin(), w.begin()
 		if a := w.send("POST", initialize); a.status != 503 || a.header.Get("Retry-After") != "60" {
 			t.Errorf("the third got %+v", a)
@@ -411,7 +412,7 @@ func TestHTTPManyAtOnce(t *testing.T) {
 				t.Errorf("an earlier one got %+v", a)
 			}
 		}
-		<-time.After(mcphttp.UnusedAfter)
+		<-time.After(unusedAfter)
 		w.begin()
 	})
 }

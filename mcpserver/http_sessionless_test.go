@@ -6,7 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 )
@@ -17,7 +18,7 @@ func TestHTTPSessionless(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var h *hub
-		h = newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h = newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			if c.Tool.Route.Tool == "slow" {
 				h.change(tools("B", 1, "slow", "x", "late"))
 				<-release
@@ -81,7 +82,7 @@ func TestHTTPSessionless(t *testing.T) {
 // Of a client without a session nothing is kept: no focus, and no tab.
 func TestHTTPSessionlessTabTools(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, AllTabs)
+		h, _ := newTabHub(t, view.AllTabs)
 		w, _ := h.onPipes(t)
 		ask := func(name, args string) string {
 			body, headers := modern("1", "tools/call", `{"name":"`+name+`","arguments":`+args+`}`)
@@ -113,7 +114,7 @@ func TestHTTPSessionlessTabTools(t *testing.T) {
 
 func TestHTTPSubscriptionLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		w, _ := newHub(t, echo).onPipes(t, func(o *mcphttp.Options) { o.MaxSessions = 1 })
+		w, _ := newHub(t, echo).onPipes(t, func(o *HTTPOptions) { o.MaxSessions = 1 })
 		body, headers := modern("7", "subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
 		stream := w.listen("POST", body, headers...)
 		if got := w.send("POST", body, headers...).rpc(); !strings.HasPrefix(got, "503 -32000 the server is busy: 1 requests") {
@@ -128,7 +129,7 @@ func TestHTTPSubscriptionLimit(t *testing.T) {
 // In focus mode a client must have a session, and is told so in the way by
 // which clients choose a version.
 func TestHTTPFocusModeNeedsASession(t *testing.T) {
-	h, _ := newTabHub(t, FocusedTab)
+	h, _ := newTabHub(t, view.FocusedTab)
 	w := h.onWire(t)
 	for _, method := range []string{"server/discover", "tools/list"} {
 		body, headers := modern("1", method, "{}")

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"testing"
 
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -23,7 +24,7 @@ func TestLeaseEndsWithTheFocus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h, _ := newTabHub(t, FocusedTab)
+				h, _ := newTabHub(t, view.FocusedTab)
 				a, b := h.connect(true), h.connect(true)
 				for _, c := range []*rawClient{a, b} {
 					c.handshake()
@@ -47,7 +48,7 @@ func TestLeaseEndsWithTheFocus(t *testing.T) {
 func TestFollowUser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		b := &tabBrowser{}
-		h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Mode, o.Browser, o.FollowUser = FocusedTab, b, true })
+		h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Mode, o.Browser, o.FollowUser = view.FocusedTab, b, true })
 		b.h = h
 		h.page("A", "https://a.test/", "add")
 		h.page("B", "https://b.test/", "search")

@@ -3,11 +3,12 @@ package mcpserver
 import (
 	"strings"
 	"testing"
+	"webmcphub/mcpserver/view"
 )
 
 func TestLease(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		join := func() *rawClient {
 			c := h.connect(true)
 			c.handshake()

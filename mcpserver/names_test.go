@@ -20,7 +20,7 @@ func TestClientsThatSayTheirNameInEachRequest(t *testing.T) {
 		j := &judge{decide: func(d calls.Action) string { return "of " + d.Client + " in " + d.Session }}
 		var audited atomic.Pointer[string]
 		h := newHub(t, echo, trusting(j), func(o *Options, _ *registry.Options) {
-			o.Called = func(r CallRecord) { audited.Store(&r.Client) }
+			o.Called = func(r calls.Record) { audited.Store(&r.Client) }
 		})
 		h.page("A", "https://a.test/", "x", "y")
 		says := func(info string) string { return `"io.modelcontextprotocol/clientInfo":` + info + `,` }
@@ -46,7 +46,7 @@ func TestClientsThatSayTheirNameInEachRequest(t *testing.T) {
 		}
 		// What a request began as it stays, whoever sends others meanwhile; each round is its own.
 		for _, can := range []string{`{}`, `{"elicitation":{},"sampling":{},"roots":{}}`} {
-			h.reaches(func(ctx context.Context, call Call) registry.Result {
+			h.reaches(func(ctx context.Context, call calls.Call) registry.Result {
 				if call.Tool.Route.Tool == "x" {
 					body, _ := modern("7", "resources/read", `{"uri":"webmcp-hub://none"}`)
 					c.send(strings.Replace(body, meta, meta+says(`{"name":"other"}`), 1))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -90,7 +91,7 @@ func TestNoNotificationForAListThatWasRead(t *testing.T) {
 // blocked is a Caller whose calls end when told.
 type blocked struct{ end chan string }
 
-func (b blocked) call(ctx context.Context, c Call) registry.Result {
+func (b blocked) call(ctx context.Context, c calls.Call) registry.Result {
 	select {
 	case text := <-b.end:
 		return sanitize.TextResult(text)
@@ -224,7 +225,7 @@ func TestProgress(t *testing.T) {
 		b := blocked{make(chan string)}
 		say := make(chan string)
 		t.Cleanup(func() { close(say) })
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			go func() {
 				for s := range say {
 					c.Progress([]byte(s))
@@ -281,7 +282,7 @@ func TestThePagesProgressStaysItsOwn(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				h := newHub(t, func(ctx context.Context, call Call) registry.Result {
+				h := newHub(t, func(ctx context.Context, call calls.Call) registry.Result {
 					for _, s := range c.said {
 						if s == "" {
 							<-time.After(wire.Heartbeat)
@@ -315,7 +316,7 @@ func TestThePagesProgressStaysItsOwn(t *testing.T) {
 
 func TestNoProgressWithoutToken(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			if c.Progress != nil {
 				t.Error("Progress is set")
 			}

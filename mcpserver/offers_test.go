@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -275,7 +276,7 @@ func TestLogMessages(t *testing.T) {
 func TestOffersOfTheFocusedTab(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var b tabBrowser
-		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.Mode, o.Browser = FocusedTab, &b })
+		h := newOfferHub(t, func(o *Options, _ *registry.Options) { o.Mode, o.Browser = view.FocusedTab, &b })
 		b.h = h.hub
 		h.page("A", "https://a.test/", "note://1", "#ask")
 		h.page("B", "https://b.test/", "note://1")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestResultSaysInWhichTabItIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		opened := registry.PageID("B")
-		h := newHub(t, func(context.Context, Call) registry.Result {
+		h := newHub(t, func(context.Context, calls.Call) registry.Result {
 			return registry.FormShownIn("https://b.test/found", string(opened))
 		})
 		h.page("A", "https://a.test/", "find")

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -133,7 +134,7 @@ func TestOrderOnRealPipes(t *testing.T) {
 	var h *hub
 	offered := make([][]string, callers)
 	changed, release := make([]chan struct{}, callers), make([]chan struct{}, callers)
-	h = newHub(t, func(_ context.Context, c Call) registry.Result {
+	h = newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 		var args struct {
 			Page int
 			Name string

@@ -15,11 +15,11 @@ import (
 // doesn't say it.
 func TestRecordsNameTheTab(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var over []CallRecord
+		var over []calls.Record
 		b := &tabBrowser{sites: map[string][]string{"https://other.test/": {"z"}}}
 		h := newHub(t, echo, func(o *Options, r *registry.Options) {
 			o.Browser, r.Naming = b, offer.MCPBNames
-			o.Called = func(r CallRecord) { over = append(over, r) }
+			o.Called = func(r calls.Record) { over = append(over, r) }
 		})
 		b.h = h
 		h.page("A", "https://shop.test/", "x", "y")

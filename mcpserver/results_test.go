@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 	"webmcphub/registry/tokens"
@@ -30,7 +32,7 @@ var wholeURI = regexp.MustCompile(`webmcp-result://[A-Z2-7]+`)
 
 // longHub has a page whose tools return too much.
 func longHub(t testing.TB, options ...func(*Options, *registry.Options)) *hub {
-	h := newHub(t, func(_ context.Context, c Call) registry.Result {
+	h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 		switch c.Tool.Route.Tool {
 		case "text":
 			return sanitize.TextResult(strings.Repeat("a line of it\n", 4000))
@@ -171,7 +173,7 @@ func TestWhatIsNotCut(t *testing.T) {
 func TestPagesToolsHaveNoBudgetOfTheirOwn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		b := &tabBrowser{}
-		h := longHub(t, maxTokens(1000), func(o *Options, _ *registry.Options) { o.Mode, o.Browser = FocusedTab, b })
+		h := longHub(t, maxTokens(1000), func(o *Options, _ *registry.Options) { o.Mode, o.Browser = view.FocusedTab, b })
 		b.h = h
 		h.change(tools("A", 1, "take_snapshot"))
 		c := h.connect(true)
@@ -236,7 +238,9 @@ func TestResultsThatBreakTheirSchema(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			h := longHub(t)
-			h.reaches(func(context.Context, Call) registry.Result { return sanitize.NativeResult(json.RawMessage(result)) })
+			h.reaches(func(context.Context, calls.Call) registry.Result {
+				return sanitize.NativeResult(json.RawMessage(result))
+			})
 			reported := tools("A", 1, "list").(registry.ToolsReported)
 			reported.Tools[0].OutputSchema = json.RawMessage(`{"type":"object","properties":{"sum":{"type":"number"},"total":{"type":"number"}},"required":["sum"],"additionalProperties":false}`)
 			h.change(reported)
@@ -259,7 +263,7 @@ func TestLongResultsOfSteps(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		var picked string
-		h.reaches(func(_ context.Context, call Call) registry.Result {
+		h.reaches(func(_ context.Context, call calls.Call) registry.Result {
 			if call.Tool.Route.Tool == "pick" {
 				picked = string(call.Args)
 				return sanitize.TextResult("picked")

@@ -44,7 +44,7 @@ func (h *hub) resumed(at view.Place) (c *rawClient, last func() view.Place) {
 // TestResumeBeforeTheBrowserIsThere: a client that comes before its browser gets its place back with the browser.
 func TestResumeBeforeTheBrowserIsThere(t *testing.T) {
 	stood := view.Place{Connected: true, Page: "B", Exclusive: true}
-	for _, mode := range []Mode{AllTabs, FocusedTab} {
+	for _, mode := range []view.Mode{view.AllTabs, view.FocusedTab} {
 		setup := func(t *testing.T) (h *hub, c *rawClient, last func() view.Place) {
 			b := &tabBrowser{}
 			h = newHub(t, echo, func(o *Options, _ *registry.Options) { o.Mode, o.Browser = mode, b })
@@ -73,7 +73,7 @@ func TestResumeBeforeTheBrowserIsThere(t *testing.T) {
 				c.take()
 				other := h.connect(true)
 				other.handshake()
-				if mode == FocusedTab {
+				if mode == view.FocusedTab {
 					other.send(callLine("1", "connect_browser", `{}`))
 					other.take()
 				}
@@ -81,7 +81,7 @@ func TestResumeBeforeTheBrowserIsThere(t *testing.T) {
 				if got := strings.Join(other.take(), ""); !strings.Contains(got, "kept by another client, ") {
 					t.Errorf("the tab is given to another: %s", got)
 				}
-				if mode == FocusedTab {
+				if mode == view.FocusedTab {
 					if got := c.call("search", `{}`); got != `B/search {}` {
 						t.Error(got)
 					}
@@ -119,7 +119,7 @@ func TestKeptTabsAreHeld(t *testing.T) {
 		return strings.Join(c.take(), "")
 	}
 	setup := func(t *testing.T) (*hub, *rawClient) {
-		h, _ := newTabHub(t, AllTabs)
+		h, _ := newTabHub(t, view.AllTabs)
 		h.HoldTabs([]registry.PageID{"B"})
 		other := h.connect(true)
 		other.handshake()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -127,7 +128,7 @@ func inRounds(t *testing.T, do func(t *testing.T, h *offerHub, c sender, release
 			bubble(t, func(t *testing.T) {
 				release := make(chan struct{}, 8)
 				h := newOfferHub(t, append(options, func(o *Options, _ *registry.Options) { o.PageRoots = true })...)
-				h.reaches(func(ctx context.Context, c Call) registry.Result {
+				h.reaches(func(ctx context.Context, c calls.Call) registry.Result {
 					select {
 					case <-release:
 						return echo(ctx, c)
@@ -207,7 +208,7 @@ func TestAskedAtOnce(t *testing.T) {
 func TestMissingCapability(t *testing.T) {
 	for _, failing := range []bool{true, false} {
 		inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
-			h.reaches(func(ctx context.Context, call Call) registry.Result {
+			h.reaches(func(ctx context.Context, call calls.Call) registry.Result {
 				<-release
 				if failing {
 					return sanitize.ErrorResult("no model here")
@@ -501,7 +502,7 @@ func TestProgressOfRounds(t *testing.T) {
 		h := newOfferHub(t)
 		progress := make(chan func(json.RawMessage), 1)
 		release := make(chan struct{})
-		h.reaches(func(ctx context.Context, c Call) registry.Result {
+		h.reaches(func(ctx context.Context, c calls.Call) registry.Result {
 			progress <- c.Progress
 			<-release
 			return echo(ctx, c)
@@ -539,7 +540,7 @@ func TestLogMessagesOfRounds(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			release := make(chan struct{})
 			h := newOfferHub(t)
-			h.reaches(func(ctx context.Context, c Call) registry.Result { <-release; return echo(ctx, c) })
+			h.reaches(func(ctx context.Context, c calls.Call) registry.Result { <-release; return echo(ctx, c) })
 			h.page("A", "https://a.test/")
 			say := func(page, level string) {
 				h.Apply([]registry.Effect{registry.PageLogged{Server: serverOf(page, 1), Origin: "https://a.test", Params: json.RawMessage(`{"level":"` + level + `","data":"x"}`)}})

@@ -139,7 +139,7 @@ func TestACallFallsBackToAnotherTab(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				var h *hub
 				asked := ""
-				h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+				h, b := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 					asked += string(c.Tool.Route.Page)
 					if c.Tool.Route.Page != "new1" {
 						h.change(registry.PageClosed{Page: c.Tool.Route.Page})
@@ -174,7 +174,7 @@ func TestACallFallsBackToAnotherTab(t *testing.T) {
 func TestACallThatBeganIsNotSaidToHaveNotBegun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var h *hub
-		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+		h, b := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
 			return registry.EndedByExtension("x")
 		})
@@ -195,7 +195,7 @@ func TestACallFallsBackToATabThatCameBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var h *hub
 		asked := 0
-		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+		h, b := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			if asked++; asked == 1 {
 				h.change(registry.PageClosed{Page: "A"})
 				h.repeatablePage("A", "https://shop.test/", "x")
@@ -267,7 +267,7 @@ func TestAPageWithoutItsToolEndsTheCallInTime(t *testing.T) {
 
 func TestASitesToolHasTenSeconds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := routingHub(t, func(ctx context.Context, c Call) registry.Result {
+		h, _ := routingHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			<-ctx.Done()
 			return registry.Result{}
 		})

@@ -50,11 +50,11 @@ func (c *rawClient) answer() (text string) {
 
 func TestATabThatDoesNotLoadIsClosedAndOpenedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var over []CallRecord
+		var over []calls.Record
 		b := &tabBrowser{goesTo: "chrome-error://chromewebdata/"}
 		h := newHub(t, echo, func(o *Options, r *registry.Options) {
 			o.Browser, r.Naming = b, offer.MCPBNames
-			o.Called = func(r CallRecord) { over = append(over, r) }
+			o.Called = func(r calls.Record) { over = append(over, r) }
 		})
 		b.h = h
 		h.change(cached("https://shop.test/"))
@@ -185,7 +185,7 @@ func TestACallOfAToolThatSaysNothingIsNotRepeated(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var h *hub
 		asked := 0
-		h, _ = routingHub(t, func(_ context.Context, c Call) registry.Result {
+		h, _ = routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			asked++
 			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
 			return registry.EndedByClose("x")
@@ -207,7 +207,7 @@ func TestACallGoesToFourTabsAtMost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var h *hub
 		asked := 0
-		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+		h, b := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			asked++
 			h.repeatablePage(fmt.Sprint("P", asked), "https://shop.test/", "x")
 			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
@@ -229,7 +229,7 @@ func TestACallGoesToFourTabsAtMost(t *testing.T) {
 func TestACallThatHasNotBegunGoesElsewhere(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		asked := ""
-		h, _ := routingHub(t, func(_ context.Context, c Call) registry.Result {
+		h, _ := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			asked += string(c.Tool.Route.Page)
 			if c.Tool.Route.Page == "B" { // whose tool is still listed
 				return registry.NotThere("x", "its page is going")
@@ -253,7 +253,7 @@ func TestACallThatHasNotBegunGoesElsewhere(t *testing.T) {
 func TestACancelledCallGoesNowhereElse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		asked := 0
-		h, b := routingHub(t, func(ctx context.Context, _ Call) registry.Result {
+		h, b := routingHub(t, func(ctx context.Context, _ calls.Call) registry.Result {
 			asked++
 			<-ctx.Done()
 			return registry.EndedByClose("x")
@@ -276,7 +276,7 @@ func TestACancelledCallGoesNowhereElse(t *testing.T) {
 func TestACallGoesRoundTabsThatOthersKeep(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var h *hub
-		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+		h, b := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			if c.Tool.Route.Page == "A" { // the keeper's goes as well
 				h.change(registry.PageClosed{Page: "B"}, registry.PageClosed{Page: "A"})
 				return registry.EndedByClose("x")

@@ -43,7 +43,7 @@ type Options struct {
 	// View is the view of clients that bring none of their own. By default they see all tabs, with
 	// [DefaultCallTimeout] and with names of at most [names.DefaultMaxName] bytes.
 	view.View
-	BrowserOptions
+	calls.BrowserOptions
 	Automation  calls.Automation // tools that look at pages and operate them; nil for none
 	PageServers PageServers      // for resources and prompts; if it is nil, they can't be read
 	// PageRequests says when pages may ask something of an agent; the default is [DuringCalls]. PageRoots also lets
@@ -100,7 +100,7 @@ type Server struct {
 }
 
 // New returns a Server that has no page tools yet.
-func New(o Options, caller Caller) *Server {
+func New(o Options, caller calls.Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger, works: newWorks()}
 	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation,

@@ -36,9 +36,9 @@ type session struct {
 	ownView bool  // the session's view doesn't follow the server's options
 }
 
-// Receive routes one message. It handles notifications and initialize itself, in order. Every other request gets a
+// receive routes one message. It handles notifications and initialize itself, in order. Every other request gets a
 // goroutine of its own.
-func (s *session) Receive(line []byte) {
+func (s *session) receive(line []byte) {
 	m, err := jsonrpc.Parse(line)
 	switch {
 	case err != nil:
@@ -73,7 +73,7 @@ func (s *session) request(m *jsonrpc.Message) {
 		return
 	}
 	if mcp.MCPMethod(m.Method) == mcp.MethodInitialize {
-		s.Serve(r, m)
+		s.serve(r, m)
 		s.client.Conn.Awaken() // the reader must not wait for a client that doesn't read
 		return
 	}
@@ -81,7 +81,7 @@ func (s *session) request(m *jsonrpc.Message) {
 		s.client.Conn.Ready()
 	}
 	if s.crew.Run(func() {
-		s.Serve(r, m)
+		s.serve(r, m)
 		s.client.Conn.Flush()
 	}) {
 		runtime.Gosched() // let the request run before the next read
@@ -93,8 +93,8 @@ func (s *session) refuse(id json.RawMessage, err *jsonrpc.Error) {
 	s.client.Conn.Send(jsonrpc.Failure(id, err))
 }
 
-// Serve answers one request, even if handling it panics.
-func (s *session) Serve(r *wire.Request, m *jsonrpc.Message) {
+// serve answers one request, even if handling it panics.
+func (s *session) serve(r *wire.Request, m *jsonrpc.Message) {
 	defer r.Cancel(nil)
 	var answer wire.Reply
 	defer func() {

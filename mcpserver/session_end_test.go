@@ -84,7 +84,7 @@ func TestSessionsThatComeAreWhole(t *testing.T) {
 // Of two tabs that a client keeps to itself at once, the later one is kept.
 func TestConcurrentExclusiveFocus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		release := make(chan struct{})
 		b.activating = func(_ context.Context, page registry.PageID) {
 			if page == "A" {
@@ -120,7 +120,7 @@ func TestConcurrentExclusiveFocus(t *testing.T) {
 // A tab that can't be focused after all is kept by nobody.
 func TestAFocusThatFailsKeepsNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		a, other := h.connect(true), h.connect(true)
 		a.handshake()
 		other.handshake()
@@ -143,7 +143,7 @@ func TestAFocusThatFailsKeepsNothing(t *testing.T) {
 // A focus_tab that is still running when its session ends leaves no lease behind.
 func TestALeaseIsNotTakenAfterTheEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		w, _ := h.onPipes(t)
 		gone, other := w.begin(), w.begin()
 		release := make(chan struct{})

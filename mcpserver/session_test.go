@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -96,7 +97,7 @@ func TestLastLineWithoutBreak(t *testing.T) {
 func TestSlowCallsDelayNobody(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan bool)
-		h := newHub(t, func(context.Context, Call) registry.Result { <-release; return sanitize.TextResult("at last") })
+		h := newHub(t, func(context.Context, calls.Call) registry.Result { <-release; return sanitize.TextResult("at last") })
 		h.page("A", "https://a.test/", "slow")
 		c := h.connect(true)
 		c.handshake()
@@ -126,7 +127,7 @@ func TestSlowCallsDelayNobody(t *testing.T) {
 func TestPanicIsAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log logged
-		h := newHub(t, func(context.Context, Call) registry.Result { panic("boo") }, withLog(&log))
+		h := newHub(t, func(context.Context, calls.Call) registry.Result { panic("boo") }, withLog(&log))
 		h.page("A", "https://a.test/", "bad")
 		c := h.connect(true)
 		c.handshake()
@@ -142,7 +143,7 @@ func TestPanicIsAnswered(t *testing.T) {
 }
 
 // waitForEnd answers when the call is cancelled.
-func waitForEnd(ctx context.Context, c Call) registry.Result {
+func waitForEnd(ctx context.Context, c calls.Call) registry.Result {
 	<-ctx.Done()
 	return sanitize.ErrorResult("ended: " + context.Cause(ctx).Error())
 }
@@ -150,7 +151,7 @@ func waitForEnd(ctx context.Context, c Call) registry.Result {
 func TestCancel(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var cause error
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
 			return sanitize.ErrorResult("cancelled")
@@ -174,7 +175,7 @@ func TestCancel(t *testing.T) {
 func TestCallTimeout(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var cause error
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
 			return registry.Result{}
@@ -251,7 +252,7 @@ func TestEndOfInputWhenTheClientDoesNotRead(t *testing.T) {
 func TestCallerThatIgnoresTheEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		release := make(chan bool)
-		h := newHub(t, func(context.Context, Call) registry.Result { <-release; return sanitize.TextResult("") })
+		h := newHub(t, func(context.Context, calls.Call) registry.Result { <-release; return sanitize.TextResult("") })
 		h.page("A", "https://a.test/", "deaf")
 		c := h.connect(true)
 		c.handshake()

@@ -113,7 +113,7 @@ func (s *session) read(in io.Reader) error {
 		case err != nil:
 			return err
 		default:
-			s.Receive(line)
+			s.receive(line)
 		}
 		for !s.client.Conn.HasRoom() {
 			select {

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -110,7 +111,7 @@ type shelf struct {
 
 func newShelf(t *testing.T, wait func(i int)) (*shelf, *rawClient) {
 	s := &shelf{state: map[registry.PageID]int{}}
-	h := newHub(t, func(_ context.Context, c Call) registry.Result {
+	h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 		wait(indexIn(string(c.Args)))
 		return s.do(c)
 	})
@@ -123,7 +124,7 @@ func newShelf(t *testing.T, wait func(i int)) (*shelf, *rawClient) {
 }
 
 // do carries a call out: its outcome depends on the page's state and the arguments.
-func (s *shelf) do(c Call) registry.Result {
+func (s *shelf) do(c calls.Call) registry.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log = append(s.log, c.Tool.Name+" "+string(c.Args))

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/batch"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -21,7 +22,7 @@ import (
 func TestStepsThatMoveATool(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, nil)
-		h.reaches(func(_ context.Context, c Call) registry.Result {
+		h.reaches(func(_ context.Context, c calls.Call) registry.Result {
 			if c.Tool.Route.Tool == "move" {
 				h.change(registry.PageClosed{Page: "A"})
 				go func() {
@@ -85,7 +86,7 @@ func TestToolsOfSitesAsSteps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var log []string
-		h, b := routingHub(t, func(_ context.Context, c Call) registry.Result {
+		h, b := routingHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			mu.Lock()
 			defer mu.Unlock()
 			log = append(log, string(c.Tool.Route.Page)+"/"+c.Tool.Route.Tool+" "+string(c.Args))

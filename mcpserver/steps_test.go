@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -75,7 +76,7 @@ func (o stepsOut) short() string {
 
 func TestSteps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+		h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			switch c.Tool.Route.Tool {
 			case "fail":
 				return sanitize.ErrorResult("it is closed today")
@@ -154,7 +155,7 @@ func TestStepsSideBySide(t *testing.T) {
 			defer mu.Unlock()
 			log = append(log, s)
 		}
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			name := c.Tool.Name[len("webmcp_"):]
 			note("+" + name)
 			fakeclock.Pause(time.Second)
@@ -184,7 +185,7 @@ func TestStepsSideBySide(t *testing.T) {
 func TestStepsAcrossNavigations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, nil)
-		h.reaches(func(_ context.Context, c Call) registry.Result {
+		h.reaches(func(_ context.Context, c calls.Call) registry.Result {
 			if c.Tool.Route.Tool == "leave" {
 				h.change(navigated("A", 2, "https://a.test/next"))
 				go func() {
@@ -212,7 +213,7 @@ func TestStepsCancelledAndProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var ended []string
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			if c.Tool.Route.Tool == "quick" {
 				if c.Progress != nil {
 					c.Progress(json.RawMessage(`{"progress":1,"total":2,"message":"halfway"}`))
@@ -269,7 +270,7 @@ func TestStepsAreOverseen(t *testing.T) {
 		}}
 		var mu sync.Mutex
 		var records []string
-		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+		h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			return sanitize.TextResult(`{"id":"7"}`)
 		}, func(o *Options, _ *registry.Options) {
 			o.Trust = j
@@ -321,7 +322,7 @@ func TestStepsAreOverseen(t *testing.T) {
 func TestStepsThatAskAndPanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, nil)
-		h.reaches(func(ctx context.Context, c Call) registry.Result {
+		h.reaches(func(ctx context.Context, c calls.Call) registry.Result {
 			switch c.Tool.Route.Tool {
 			case "panic":
 				panic("it broke")
@@ -380,7 +381,7 @@ func (a *permission) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 // after the batch.
 func TestStepsInFocusMode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		c := h.connect(true)
 		c.handshake()
 		for _, line := range []string{callLine("1", "connect_browser", `{}`), callLine("1", "focus_tab", `{"tabId":1}`)} {
@@ -423,7 +424,7 @@ func TestStepsThatList(t *testing.T) {
 // What steps take of a page's result is without the hub's notices.
 func TestStepsTakeWhatThePageSaid(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+		h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			if c.Tool.Route.Tool == "give" {
 				return sanitize.TextResult(`{"id":"7"}`)
 			}
@@ -447,7 +448,7 @@ func TestStepsThatAskInRounds(t *testing.T) {
 		var mu sync.Mutex
 		var log []string
 		a := &permission{before: "pay"}
-		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+		h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			mu.Lock()
 			defer mu.Unlock()
 			log = append(log, c.Tool.Route.Tool)

@@ -47,7 +47,7 @@ func memberOf(object json.RawMessage, name string) json.RawMessage {
 func TestWordsOfPagesInStepsAreMarked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		q := &quoting{}
-		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+		h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			switch c.Tool.Route.Tool {
 			case "fail":
 				return sanitize.ErrorResult("EVIL error")
@@ -112,7 +112,7 @@ func TestWordsThatStepsReadOnAreMarked(t *testing.T) {
 			t.Errorf("what was cut once more: %.200s", got)
 		}
 		var took string
-		h.reaches(func(_ context.Context, call Call) registry.Result {
+		h.reaches(func(_ context.Context, call calls.Call) registry.Result {
 			took = string(call.Args)
 			return sanitize.TextResult("")
 		})

@@ -15,6 +15,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -131,7 +132,7 @@ func (b *tabBrowser) CloseTab(_ context.Context, page registry.PageID) error {
 }
 
 // newTabHub is a hub with two tabs, A and B, and a browser that obeys.
-func newTabHub(t *testing.T, mode Mode) (*hub, *tabBrowser) {
+func newTabHub(t *testing.T, mode view.Mode) (*hub, *tabBrowser) {
 	b := &tabBrowser{sites: map[string][]string{"https://c.test/": {"see", "search"}}}
 	b.gen = 10
 	h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Mode, o.Browser = mode, b })
@@ -173,7 +174,7 @@ func (c *rawClient) wantList(names ...string) {
 
 func TestFocusMode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, FocusedTab)
+		h, b := newTabHub(t, view.FocusedTab)
 		c := h.connect(true)
 		c.handshake()
 		c.wantList("connect_browser")
@@ -221,7 +222,7 @@ func TestFocusMode(t *testing.T) {
 
 func TestFocusModeFollowsTheBrowser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		c := h.connect(true)
 		c.handshake()
 		c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":2} !`})
@@ -254,7 +255,7 @@ func TestFocusModeFollowsTheBrowser(t *testing.T) {
 
 func TestConnectBrowserWithoutBrowser(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, FocusedTab)
+		h, b := newTabHub(t, view.FocusedTab)
 		b.none = errors.New("no browser listens at http://127.0.0.1:9222")
 		h.change(registry.BrowserChanged{Status: "not connected"})
 		c := h.connect(true)
@@ -268,7 +269,7 @@ func TestConnectBrowserWithoutBrowser(t *testing.T) {
 
 func TestEveryClientHasItsOwnFocus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, FocusedTab)
+		h, _ := newTabHub(t, view.FocusedTab)
 		a, b := h.connect(true), h.connect(true)
 		for _, c := range []*rawClient{a, b} {
 			c.handshake()
@@ -291,7 +292,7 @@ func TestEveryClientHasItsOwnFocus(t *testing.T) {
 // TestCancelledOpenTab: a tab whose client cancels open_tab while it waits for tools is closed again.
 func TestCancelledOpenTab(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		b.late = true
 		c := h.connect(true)
 		c.handshake()
@@ -314,7 +315,7 @@ func TestCancelledOpenTab(t *testing.T) {
 // What takes time: tools that come late, and a tab that doesn't close.
 func TestTabToolsWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, FocusedTab)
+		h, b := newTabHub(t, view.FocusedTab)
 		b.late = true
 		c := h.connect(true)
 		c.handshake()
@@ -348,7 +349,7 @@ func TestTabToolsWait(t *testing.T) {
 
 func TestTabToolsInAllMode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, _ := newTabHub(t, AllTabs)
+		h, _ := newTabHub(t, view.AllTabs)
 		c := h.connect(true)
 		c.handshake()
 		all := withOwn("close_tab", "connect_webmcp", "disconnect_webmcp", "focus_tab", "list_tabs", "open_tab", "webmcp_a_test_page0_add", "webmcp_a_test_page0_search", "webmcp_b_test_page1_search")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/internal/fakeclock"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -165,7 +166,7 @@ func TestTasksOfSessions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t)
 		ended := make(chan struct{})
-		h.reaches(func(ctx context.Context, _ Call) registry.Result {
+		h.reaches(func(ctx context.Context, _ calls.Call) registry.Result {
 			<-ctx.Done()
 			close(ended)
 			return registry.Result{}

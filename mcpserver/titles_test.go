@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -15,7 +16,7 @@ import (
 // know yet.
 func TestTitlesAreAskedFor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", "list_webmcp_tools", `{}`))
@@ -53,7 +54,7 @@ func TestTitlesAreAskedFor(t *testing.T) {
 // under a title that the catalog doesn't have.
 func TestTitlesInFocusMode(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		_, b := newExplicitHub(t, FocusedTab)
+		_, b := newExplicitHub(t, view.FocusedTab)
 		c := b.h.connect(true)
 		c.handshake()
 		b.titles = map[registry.PageID]registry.Title{"A": {Text: "Cart (1)"}}
@@ -77,7 +78,7 @@ func TestTitlesInFocusMode(t *testing.T) {
 // A list waits for titles no longer than a second, and goes without them.
 func TestTitlesThatDoNotCome(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h, b := newTabHub(t, AllTabs)
+		h, b := newTabHub(t, view.AllTabs)
 		c := h.connect(true)
 		c.handshake()
 		b.silent = true

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -18,14 +19,14 @@ func TestTrace(t *testing.T) {
 		const client, own = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-0af7651916cd43dd8448eb211c80319c-000000000000000%d-01"
 		var meta, told []string
 		n := 0
-		h := newHub(t, func(_ context.Context, c Call) registry.Result {
+		h := newHub(t, func(_ context.Context, c calls.Call) registry.Result {
 			meta = append(meta, string(c.Meta))
 			return sanitize.TextResult("done")
 		}, func(o *Options, _ *registry.Options) {
-			o.Trace = func(r CallRecord, parent string) (string, func(CallRecord)) {
+			o.Trace = func(r calls.Record, parent string) (string, func(calls.Record)) {
 				n++
 				begun := fmt.Sprintf("%d %s", n, parent)
-				return fmt.Sprintf(own, n), func(r CallRecord) {
+				return fmt.Sprintf(own, n), func(r calls.Record) {
 					told = append(told, begun+" "+r.Outcome+" "+fmt.Sprint(!r.Asked.IsZero() && !r.Answered.IsZero()))
 				}
 			}

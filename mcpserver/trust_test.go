@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -106,7 +107,7 @@ func TestTabToolsAreJudged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		j := &judge{}
 		b := &tabBrowser{sites: map[string][]string{"https://other.test/": {"z"}}}
-		h := newHub(t, echo, trusting(j), func(o *Options, r *registry.Options) { o.Browser, o.View.Mode = b, FocusedTab })
+		h := newHub(t, echo, trusting(j), func(o *Options, r *registry.Options) { o.Browser, o.View.Mode = b, view.FocusedTab })
 		b.h = h
 		h.page("A", "https://shop.test/", "x")
 		c := h.connect(true)
@@ -154,7 +155,7 @@ func TestWhatChangesWhileItIsJudgedIsNotDone(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			j := &judge{}
 			asked := false
-			h := newHub(t, func(ctx context.Context, c Call) registry.Result { asked = true; return echo(ctx, c) }, trusting(j))
+			h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result { asked = true; return echo(ctx, c) }, trusting(j))
 			j.decide = func(calls.Action) string { h.change(events...); return "" }
 			h.page("A", "https://shop.test/", "x")
 			c := h.connect(true)

@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -18,18 +19,18 @@ import (
 func TestCallsAreWatched(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var mu sync.Mutex
-		var began, over []CallRecord
+		var began, over []calls.Record
 		var answers []string
 		var cancels []func()
-		h := newHub(t, func(ctx context.Context, c Call) registry.Result {
+		h := newHub(t, func(ctx context.Context, c calls.Call) registry.Result {
 			fakeclock.Pause(time.Second)
 			return echo(ctx, c)
 		}, func(o *Options, _ *registry.Options) {
-			o.Watch = func(r CallRecord, cancel func()) func(CallRecord, json.RawMessage) {
+			o.Watch = func(r calls.Record, cancel func()) func(calls.Record, json.RawMessage) {
 				mu.Lock()
 				defer mu.Unlock()
 				began, cancels = append(began, r), append(cancels, cancel)
-				return func(r CallRecord, answer json.RawMessage) {
+				return func(r calls.Record, answer json.RawMessage) {
 					mu.Lock()
 					defer mu.Unlock()
 					over, answers = append(over, r), append(answers, string(answer))
@@ -69,7 +70,7 @@ func TestCallsAreWatched(t *testing.T) {
 		if len(over) != 2 || over[1].Outcome == "ok" {
 			t.Errorf("a call that the user stopped: %+v: %s", over, answers[len(answers)-1])
 		}
-		if all := h.Clients(); len(all) != 1 || all[0].Session != "stdio-1" || all[0].Revision == "" || all[0].View.Mode != AllTabs {
+		if all := h.Clients(); len(all) != 1 || all[0].Session != "stdio-1" || all[0].Revision == "" || all[0].View.Mode != view.AllTabs {
 			t.Errorf("clients: %+v", all)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 	"webmcphub/registry/sanitize"
@@ -18,7 +19,7 @@ import (
 
 type answersAtOnce struct{}
 
-func (answersAtOnce) Call(context.Context, mcpserver.Call) registry.Result {
+func (answersAtOnce) Call(context.Context, calls.Call) registry.Result {
 	return sanitize.TextResult("done")
 }
 
@@ -47,7 +48,7 @@ func BenchmarkCalls(b *testing.B) {
 }
 
 func benchCalls(b *testing.B, o *trust.Options) {
-	var oversight mcpserver.Oversight
+	var oversight calls.Oversight
 	if o != nil {
 		oversight.Trust = trust.New(*o)
 	}

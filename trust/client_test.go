@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
@@ -32,9 +33,9 @@ func (u *user) Elicit(_ context.Context, r mcp.ElicitationRequest) (*mcp.Elicita
 	return u.answer(r.Params.Message), nil
 }
 
-type page func(call mcpserver.Call) string
+type page func(call calls.Call) string
 
-func (p page) Call(_ context.Context, call mcpserver.Call) registry.Result {
+func (p page) Call(_ context.Context, call calls.Call) registry.Result {
 	return sanitize.TextResult(p(call))
 }
 
@@ -49,7 +50,7 @@ func careful(t *testing.T, p page) (*mcpserver.Server, func(events ...registry.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: trust.New(trust.Options{Rules: trust.NewPolicy(set)})}}, p)
+	s := mcpserver.New(mcpserver.Options{Oversight: calls.Oversight{Trust: trust.New(trust.Options{Rules: trust.NewPolicy(set)})}}, p)
 	state := registry.NewState(registry.Options{})
 	change := func(events ...registry.Event) {
 		for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
@@ -139,7 +140,7 @@ const (
 // read-only, whichever way the tool is called.
 func TestARealClientAsksItsUser(t *testing.T) {
 	var done atomic.Int32
-	s, _ := careful(t, func(c mcpserver.Call) string {
+	s, _ := careful(t, func(c calls.Call) string {
 		if done.Add(1); c.Exactly == nil || c.Exactly != c.Tool.Source() {
 			t.Error("the page may call another tool than was judged")
 		}
@@ -186,7 +187,7 @@ func TestARealClientAsksItsUser(t *testing.T) {
 // A page that changes its tool while its user is asked gets no call.
 func TestAToolThatChangesUnderTheQuestionIsNotCalled(t *testing.T) {
 	called := false
-	s, change := careful(t, func(mcpserver.Call) string { called = true; return "" })
+	s, change := careful(t, func(calls.Call) string { called = true; return "" })
 	u := &user{answer: func(string) *mcp.ElicitationResult {
 		change(registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "buy", Description: "Sells everything"}}})
 		return accept("once")
@@ -216,7 +217,7 @@ func modern(t *testing.T, lines *json.Decoder, to io.Writer, more string) (resul
 
 // In protocol 2026-07-28 the question is a result, and its answer comes with the next call.
 func TestQuestionsByRounds(t *testing.T) {
-	s, _ := careful(t, func(c mcpserver.Call) string { return "bought" })
+	s, _ := careful(t, func(c calls.Call) string { return "bought" })
 	ctx, cancel := context.WithCancel(context.Background())
 	toServer, to := io.Pipe()
 	from, fromServer := io.Pipe()
@@ -247,7 +248,7 @@ func TestADeniedSitesFrames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: trust.New(trust.Options{Rules: trust.NewPolicy(set)})}}, page(func(mcpserver.Call) string { return "done" }))
+	s := mcpserver.New(mcpserver.Options{Oversight: calls.Oversight{Trust: trust.New(trust.Options{Rules: trust.NewPolicy(set)})}}, page(func(calls.Call) string { return "done" }))
 	state := registry.NewState(registry.Options{})
 	for _, e := range []registry.Event{registry.PageOpened{Page: "A", URL: "https://evil.test/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://evil.test/", Origin: "https://evil.test"},
 		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{

@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 
@@ -24,7 +25,7 @@ import (
 func TestReadsOutliveTheirHub(t *testing.T) {
 	hub := func() *mcpserver.Server {
 		guard := trust.New(trust.Options{Flow: trust.NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)})
-		s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "pin 4711" }))
+		s := mcpserver.New(mcpserver.Options{Oversight: calls.Oversight{Trust: guard}}, page(func(calls.Call) string { return "pin 4711" }))
 		state := registry.NewState(registry.Options{})
 		for page, url := range map[registry.PageID]string{"A": "https://bank.example/", "B": "https://evil.test/"} {
 			for _, e := range []registry.Event{registry.PageOpened{Page: page, URL: url}, registry.Navigated{Page: page, Gen: 1, URL: url},
@@ -80,7 +81,7 @@ func TestReadsOutliveTheirHub(t *testing.T) {
 // told what the client has read by it.
 func TestAReadIsNotedBeforeItsAnswer(t *testing.T) {
 	guard := trust.New(trust.Options{Flow: trust.NewFlowDecider(flow.Options{Mode: flow.Log}, nil)})
-	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard}}, page(func(mcpserver.Call) string { return "done" }))
+	s := mcpserver.New(mcpserver.Options{Oversight: calls.Oversight{Trust: guard}}, page(func(calls.Call) string { return "done" }))
 	state := registry.NewState(registry.Options{})
 	const sites = 50
 	for i := range sites {

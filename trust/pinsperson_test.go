@@ -36,11 +36,11 @@ func TestThePersonAtTheHubAcceptsPins(t *testing.T) {
 	p := &pinned{book: pins.NewBook(pins.Rules{Mode: pins.Hold}).With(map[string]*pins.Site{shop: site})}
 	answer, asked := `{"action":"accept","content":{"decision":"leave withheld"}}`, ""
 	guard := trust.New(trust.Options{})
-	s := mcpserver.New(mcpserver.Options{Oversight: mcpserver.Oversight{Trust: guard, PinAsker: trust.NewPinAsker(p, guard),
+	s := mcpserver.New(mcpserver.Options{Oversight: calls.Oversight{Trust: guard, PinAsker: trust.NewPinAsker(p, guard),
 		Person: func(_ context.Context, q calls.Question) (json.RawMessage, error) {
 			asked = string(q.Params)
 			return json.RawMessage(answer), nil
-		}}}, page(func(mcpserver.Call) string { return "done" }))
+		}}}, page(func(calls.Call) string { return "done" }))
 	state := registry.NewState(registry.Options{Pins: p.book})
 	for _, e := range []registry.Event{registry.PageOpened{Page: "A", URL: shop + "/"}, registry.Navigated{Page: "A", Gen: 1, URL: shop + "/"},
 		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Frame: "F", Doc: 1, Runtime: offer.Native, Name: "buy", Description: "Buys."}}}, registry.FlushDue{}, registry.FlushDue{}} {

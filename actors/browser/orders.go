@@ -121,7 +121,7 @@ func (b *Actor) closeTab(o *supervisor.Order) {
 	conn, target := b.conn, targetParams{b.targetOf(o.Page)}
 	var once sync.Once
 	told := make(chan struct{}) // closed when the commands have been posted
-	closing := func(d *cdp.DebugDialog) {
+	closing := func(d *cdpclient.OpenDialog) {
 		once.Do(func() {
 			defer close(told)
 			if d != nil {

@@ -39,12 +39,6 @@ func (d Dialog) String() string {
 	return fmt.Sprintf("%s %q", d.Kind, d.Message)
 }
 
-// EarlierDialog is a dialog that opened before the page's sessions existed; see [Options.Earlier].
-type EarlierDialog struct {
-	Dialog
-	Session cdpclient.SessionID // the session that can answer it
-}
-
 // dialogs holds the page's open dialog. Chrome shows one dialog at a time.
 type dialogs struct {
 	open     *Dialog             // immutable; nil if no dialog is open
@@ -56,11 +50,11 @@ type dialogs struct {
 }
 
 // earlierDialog records a dialog that another session knows of, unless the page has answered meanwhile.
-func (o *owner) earlierDialog(d EarlierDialog) {
+func (o *owner) earlierDialog(d cdpclient.OpenDialog) {
 	if o.open != nil || o.mainReady() {
 		return
 	}
-	o.dialogIs(d.Dialog, d.Session)
+	o.dialogIs(Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL, Frame: d.Frame}, d.Session)
 }
 
 // dialogIs records the dialog that is open now.

@@ -250,10 +250,7 @@ func TestEarlierDialog(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	p, err := page.Open(h.ctx, access.Conn, access.Target, page.Options{Gone: access.Gone, Earlier: func() (page.EarlierDialog, bool) {
-		d, open := h.OpenDialog(id)
-		return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, Frame: d.Frame}, Session: d.Session}, open
-	}})
+	p, err := page.Open(h.ctx, access.Conn, access.Target, page.Options{Gone: access.Gone, Earlier: func() (cdpclient.OpenDialog, bool) { return h.OpenDialog(id) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type Options struct {
 	// Earlier returns the dialog that another session knows to be open in the tab. Chrome doesn't announce a dialog
 	// to sessions that attach after it opened, and they can't answer it. Earlier may block for a moment; it may be
 	// nil.
-	Earlier func() (EarlierDialog, bool)
+	Earlier func() (cdpclient.OpenDialog, bool)
 	// Wake says what Open does with a page that has no process, because Chrome has discarded it to save memory or
 	// because it has crashed.
 	Wake Wake

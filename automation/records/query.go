@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"webmcphub/internal/wording"
 )
 
 // Paging chooses a part of a list, as in chrome-devtools-mcp: pages of PageSize entries (20 if only PageIdx is
@@ -48,17 +50,10 @@ func (p Paging) of(n int) (Shown, error) {
 	pages := max(1, n/size+min(1, n%size))
 	if page < 0 || page >= pages {
 		return Shown{}, fmt.Errorf("there is no page %d: %s of %d each, so pageIdx goes from 0 to %d", page,
-			count(pages, "page"), size, pages-1)
+			wording.Count(pages, "page"), size, pages-1)
 	}
 	from := page * size
 	return Shown{From: from, To: from + min(size, n-from), Total: n, Page: page, Pages: pages, paged: true}, nil
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // MessageQuery asks for console messages. The zero value asks for those of the current document.

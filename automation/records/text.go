@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/internal/wording"
 	"webmcphub/registry/sanitize"
 )
 
@@ -44,7 +45,7 @@ func (l MessageList) Text() string {
 // leftOut says how many entries are left out of a list.
 func leftOut(b *strings.Builder, n int, what string) {
 	if n > 0 {
-		fmt.Fprintf(b, "%s of other sites left out, which the user's rules don't let you read.\n", count(n, what))
+		fmt.Fprintf(b, "%s of other sites left out, which the user's rules don't let you read.\n", wording.Count(n, what))
 	}
 }
 
@@ -52,10 +53,11 @@ func leftOut(b *strings.Builder, n int, what string) {
 func (s Shown) head(b *strings.Builder, what string, lost int, dropped uint64) {
 	if dropped > 0 {
 		fmt.Fprintf(b, "%s of this tab came faster than the hub could take them and were dropped, so some may be "+
-			"missing or incomplete.\n", count(int(dropped), "event"))
+			"missing or incomplete.\n", wording.Count(int(dropped), "event"))
 	}
 	if lost > 0 {
-		fmt.Fprintf(b, "%s older than these were dropped: the page made more than the hub keeps.\n", count(lost, what))
+		fmt.Fprintf(b, "%s older than these were dropped: the page made more than the hub keeps.\n",
+			wording.Count(lost, what))
 	}
 	switch {
 	case s.Total == 0:
@@ -67,7 +69,7 @@ func (s Shown) head(b *strings.Builder, what string, lost int, dropped uint64) {
 		}
 	case s.From > 0:
 		fmt.Fprintf(b, "Showing the last %d of %s. For the others use pageSize and pageIdx, or filters.\n", s.To-s.From,
-			count(s.Total, what))
+			wording.Count(s.Total, what))
 	}
 }
 
@@ -122,7 +124,7 @@ func (m *Message) writeStack(b *strings.Builder, at *addresses) {
 		fmt.Fprintf(b, "  at %s %s\n", line(name, 200), at.place(c.URL, c.Line, c.Column))
 	}
 	if m.Omitted > 0 {
-		fmt.Fprintf(b, "  (%s more)\n", count(m.Omitted, "call"))
+		fmt.Fprintf(b, "  (%s more)\n", wording.Count(m.Omitted, "call"))
 	}
 }
 

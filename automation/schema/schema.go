@@ -117,13 +117,7 @@ func Texts(name string, least int, description string) Field {
 }
 
 // quote returns a string as JSON, with < and > unescaped.
-func quote(text string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string can always be encoded
-	return strings.TrimRight(b.String(), "\n")
-}
+func quote(text string) string { return string(sanitize.Encode(text)) }
 
 func list(texts []string) string {
 	quoted := make([]string, len(texts))

@@ -195,10 +195,10 @@ func (d *differ) schemas(where string, was, is any) {
 	case reflect.DeepEqual(was, is):
 		return
 	case was == false:
-		d.more(where, "it permits %s now, and permitted nothing", short(is))
+		d.more(where, "it permits %s now, and permitted nothing", lint.Short(is, 80))
 		return
 	default:
-		d.less(where, "%s became %s", short(was), short(is))
+		d.less(where, "%s became %s", lint.Short(was, 80), lint.Short(is, 80))
 		return
 	}
 	if d.nullable(where, a, b) {
@@ -219,16 +219,4 @@ func union[V any](a, b map[string]V) map[string]V {
 	maps.Copy(all, a)
 	maps.Copy(all, b)
 	return all
-}
-
-// short returns a value's JSON, truncated.
-func short(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return "?"
-	}
-	if len(raw) > 80 {
-		return string([]rune(string(raw[:80]))) + "…"
-	}
-	return string(raw)
 }

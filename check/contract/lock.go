@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"webmcphub/check/lint"
+	"webmcphub/internal/jsonrpc"
 )
 
 // format is the number of the lock file's format.
@@ -60,12 +61,7 @@ func (l Lock) Write() ([]byte, error) {
 	for page, tools := range l.Pages {
 		l.Pages[page] = sorted(tools)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(l)
-	return b.Bytes(), err
+	return jsonrpc.EncodeFile(l, "  ")
 }
 
 // Set stores a page's current tools in the lock.
@@ -92,13 +88,7 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || json.Unmarshal(raw, &v) != nil {
 		return nil
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(v) != nil {
-		return raw
-	}
-	return bytes.TrimSpace(b.Bytes())
+	return jsonrpc.MustEncode(v)
 }
 
 // Key returns the name of a page in the lock file. If the file already has the page's whole address, that is the

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"webmcphub/check/lint"
 )
 
 // properties compares the properties of two schemas, and which of them are required.
@@ -105,9 +107,9 @@ func (d *differ) nullable(where string, was, is map[string]any) bool {
 		return slices.ContainsFunc(branches, func(b any) bool { return same(b, s) })
 	}; {
 	case before == nil && len(after) > 0 && has(after, was):
-		d.more(where, "there are other forms of it, too: %s", short(is))
+		d.more(where, "there are other forms of it, too: %s", lint.Short(is, 80))
 	case after == nil && len(before) > 0 && has(before, is):
-		d.less(where, "there are no other forms of it any more: %s became %s", short(was), short(is))
+		d.less(where, "there are no other forms of it any more: %s became %s", lint.Short(was, 80), lint.Short(is, 80))
 	default:
 		return false
 	}
@@ -128,16 +130,16 @@ func unmatched(branches, others []any) (rest []any) {
 func (d *differ) branches(at string, was, is []any, had, has bool) {
 	switch {
 	case !had:
-		d.less(at, "it has to be one of %s now", short(is))
+		d.less(at, "it has to be one of %s now", lint.Short(is, 80))
 	case !has:
-		d.more(at, "it need not be one of %s any more", short(was))
+		d.more(at, "it need not be one of %s any more", lint.Short(was, 80))
 	default:
 		before, after := d.unpaired(at, was, is)
 		for _, b := range before {
-			d.less(at, "%s is gone", short(b))
+			d.less(at, "%s is gone", lint.Short(b, 80))
 		}
 		for _, b := range after {
-			d.more(at, "%s is new", short(b))
+			d.more(at, "%s is new", lint.Short(b, 80))
 		}
 	}
 }
@@ -146,10 +148,10 @@ func (d *differ) branches(at string, was, is []any, had, has bool) {
 func (d *differ) conditions(at string, was, is []any) {
 	before, after := d.unpaired(at, was, is)
 	for _, b := range before {
-		d.more(at, "%s need not hold any more", short(b))
+		d.more(at, "%s need not hold any more", lint.Short(b, 80))
 	}
 	for _, b := range after {
-		d.less(at, "%s has to hold now", short(b))
+		d.less(at, "%s has to hold now", lint.Short(b, 80))
 	}
 }
 
@@ -181,9 +183,9 @@ func (d *differ) parts(where, key string, was, is any) {
 		case key == "$defs" || key == "definitions":
 			d.add(Text, at, "a definition came or went; where it is used says what comes of it")
 		case had:
-			d.more(at, "the condition %s is gone", short(old))
+			d.more(at, "the condition %s is gone", lint.Short(old, 80))
 		default:
-			d.less(at, "the condition %s is new", short(value))
+			d.less(at, "the condition %s is new", lint.Short(value, 80))
 		}
 	}
 }
@@ -194,13 +196,13 @@ func (d *differ) bound(at string, lower bool, was, is any, had, has bool) {
 	b, ok2 := is.(float64)
 	switch {
 	case had && !has:
-		d.more(at, "the limit %s is gone", short(was))
+		d.more(at, "the limit %s is gone", lint.Short(was, 80))
 	case !had:
-		d.less(at, "the limit %s is new", short(is))
+		d.less(at, "the limit %s is new", lint.Short(is, 80))
 	case ok1 && ok2 && (b > a) == lower:
-		d.less(at, "%s became %s", short(was), short(is))
+		d.less(at, "%s became %s", lint.Short(was, 80), lint.Short(is, 80))
 	default:
-		d.more(at, "%s became %s", short(was), short(is))
+		d.more(at, "%s became %s", lint.Short(was, 80), lint.Short(is, 80))
 	}
 }
 
@@ -208,7 +210,7 @@ func (d *differ) bound(at string, lower bool, was, is any, had, has bool) {
 func (d *differ) sets(at string, was, is []any, what string, permits func([]any, any) bool) {
 	switch {
 	case was == nil:
-		d.less(at, "it permits only %s now", short(is))
+		d.less(at, "it permits only %s now", lint.Short(is, 80))
 		return
 	case is == nil:
 		d.more(at, "it permits all now")
@@ -216,12 +218,12 @@ func (d *differ) sets(at string, was, is []any, what string, permits func([]any,
 	}
 	for _, v := range was {
 		if !permits(is, v) {
-			d.less(at, "%s %s is gone", what, short(v))
+			d.less(at, "%s %s is gone", what, lint.Short(v, 80))
 		}
 	}
 	for _, v := range is {
 		if !permits(was, v) {
-			d.more(at, "%s %s is new", what, short(v))
+			d.more(at, "%s %s is new", what, lint.Short(v, 80))
 		}
 	}
 }
@@ -256,7 +258,7 @@ func values(v any, there bool) []any {
 func (d *differ) loose(at string, was, is any, had, has bool) {
 	switch {
 	case had && !has || is == true:
-		d.more(at, "%s is gone", short(was))
+		d.more(at, "%s is gone", lint.Short(was, 80))
 	default:
 		d.less(at, "%s became %s", value(was, had), value(is, has))
 	}
@@ -266,5 +268,5 @@ func value(v any, there bool) string {
 	if !there {
 		return "nothing"
 	}
-	return short(v)
+	return lint.Short(v, 80)
 }

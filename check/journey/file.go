@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // A Journey is a sequence of steps, which run in tabs of its own.
@@ -211,12 +213,7 @@ func Evals(all []Journey) ([]byte, error) {
 			"messages": []any{map[string]any{"role": "user", "type": "message", "content": j.Name}},
 		})
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(cases)
-	return b.Bytes(), err
+	return jsonrpc.EncodeFile(cases, "  ")
 }
 
 // YAML writes journeys in the format that [Read] reads, with one line for each step.

@@ -9,6 +9,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"webmcphub/check/lint"
 )
 
 // Match returns how a value differs from the expected one, or nil if it matches. Objects may have more members than
@@ -23,7 +25,7 @@ func match(where string, expected, actual any) error {
 		}
 		a, ok := actual.(map[string]any)
 		if !ok {
-			return fmt.Errorf("%s is %s, and should be an object", where, short(actual))
+			return fmt.Errorf("%s is %s, and should be an object", where, lint.Short(actual, 200))
 		}
 		for _, name := range slices.Sorted(maps.Keys(e)) {
 			value, there := a[name]
@@ -38,7 +40,7 @@ func match(where string, expected, actual any) error {
 	case []any:
 		a, ok := actual.([]any)
 		if !ok || len(a) != len(e) {
-			return fmt.Errorf("%s is %s, and should be a list of %d", where, short(actual), len(e))
+			return fmt.Errorf("%s is %s, and should be a list of %d", where, lint.Short(actual, 200), len(e))
 		}
 		for i := range e {
 			if err := match(fmt.Sprintf("%s[%d]", where, i), e[i], a[i]); err != nil {
@@ -48,7 +50,7 @@ func match(where string, expected, actual any) error {
 		return nil
 	}
 	if !reflect.DeepEqual(expected, actual) {
-		return fmt.Errorf("%s is %s, and should be %s", where, short(actual), short(expected))
+		return fmt.Errorf("%s is %s, and should be %s", where, lint.Short(actual, 200), lint.Short(expected, 200))
 	}
 	return nil
 }
@@ -66,7 +68,7 @@ func matcher(o map[string]any) bool {
 func constrained(where string, matchers map[string]any, actual any) error {
 	for _, name := range slices.Sorted(maps.Keys(matchers)) {
 		if want := matchers[name]; !holds(name, want, actual) {
-			return fmt.Errorf("%s is %s, and should have %s: %s", where, short(actual), name, short(want))
+			return fmt.Errorf("%s is %s, and should have %s: %s", where, lint.Short(actual, 200), name, lint.Short(want, 200))
 		}
 	}
 	return nil
@@ -236,16 +238,4 @@ func Answers(result json.RawMessage) (all []any) {
 		all = append(all, v)
 	}
 	return append(all, text)
-}
-
-// short returns a value's JSON, truncated.
-func short(v any) string {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return "?"
-	}
-	if len(raw) > 200 {
-		return strings.ToValidUTF8(string(raw[:200]), "") + "…"
-	}
-	return string(raw)
 }

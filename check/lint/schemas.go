@@ -144,13 +144,13 @@ var schemaRules = []entry{
 	}, tool: func(t *tool, found say) {
 		for _, n := range t.nodes {
 			if value, given := n.is["default"]; given && !fits(value, n.types()) {
-				found(t.Name, n.path+".default", "the default %s is not of the type %s", short(value),
+				found(t.Name, n.path+".default", "the default %s is not of the type %s", Short(value, 60),
 					strings.Join(n.types(), " or "))
 			}
 			enum, _ := n.is["enum"].([]any)
 			for _, value := range enum {
 				if !fits(value, n.types()) {
-					found(t.Name, n.path+".enum", "the value %s is not of the type %s", short(value),
+					found(t.Name, n.path+".enum", "the value %s is not of the type %s", Short(value, 60),
 						strings.Join(n.types(), " or "))
 				}
 			}
@@ -168,7 +168,7 @@ var schemaRules = []entry{
 		for _, t := range p.tools {
 			if len(t.InputSchema) > 0 && t.schema.is == nil {
 				told[t.Name] = true
-				found(t.Name, "inputSchema", "the schema is no object: %s", short(t.InputSchema))
+				found(t.Name, "inputSchema", "the schema is no object: %s", Short(t.InputSchema, 60))
 			}
 		}
 		for _, r := range p.Registrations {
@@ -273,14 +273,14 @@ func choices(branches any) bool {
 	})
 }
 
-// short is a value's JSON, cut.
-func short(value any) string {
+// Short returns a value's JSON, of which it keeps most bytes.
+func Short(value any, most int) string {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return "?"
 	}
-	if len(raw) > 60 {
-		return strings.ToValidUTF8(string(raw[:60]), "") + "…"
+	if len(raw) > most {
+		return strings.ToValidUTF8(string(raw[:most]), "") + "…"
 	}
 	return string(raw)
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"webmcphub/internal/wording"
 )
 
 // cleanCoverage makes the texts from pages in the coverage safe to write anywhere.
@@ -19,14 +21,14 @@ func cleanCoverage(c *Coverage) {
 
 // coverageText writes for people which tools were called.
 func coverageText(b *strings.Builder, c *Coverage) {
-	fmt.Fprintf(b, "coverage of %s: %d of %s called\n", c.Of, c.Called(), counted(len(c.Tools), "tool"))
+	fmt.Fprintf(b, "coverage of %s: %d of %s called\n", c.Of, c.Called(), wording.Count(len(c.Tools), "tool"))
 	var never []string
 	for _, t := range c.Tools {
 		if t.Calls == 0 {
 			never = append(never, t.Tool)
 			continue
 		}
-		fmt.Fprintf(b, "  %s: %s\n", t.Tool, counted(t.Calls, "call"))
+		fmt.Fprintf(b, "  %s: %s\n", t.Tool, wording.Count(t.Calls, "call"))
 		for _, p := range t.Parameters {
 			fmt.Fprintf(b, "      %s: %s\n", p.Name, parameterText(p, t.Calls))
 		}

@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/check/lint"
 	"webmcphub/internal/mask"
+	"webmcphub/internal/wording"
 	"webmcphub/registry/sanitize"
 )
 
@@ -201,25 +202,19 @@ func (r *Report) summary() string {
 		}
 		pages, tools = pages+1, tools+len(p.Tools)
 	}
-	parts := []string{counted(pages, "page"), counted(tools, "tool")}
+	parts := []string{wording.Count(pages, "page"), wording.Count(tools, "tool")}
 	if journeys > 0 {
-		parts = append(parts, counted(journeys, "journey"))
+		parts = append(parts, wording.Count(journeys, "journey"))
 	}
 	if calls > 0 {
-		parts = append(parts, counted(calls, "call"))
+		parts = append(parts, wording.Count(calls, "call"))
 	}
-	parts = append(parts, counted(errors, "error"), counted(warnings, "warning"), fmt.Sprintf("%d info", infos))
+	parts = append(parts, wording.Count(errors, "error"), wording.Count(warnings, "warning"),
+		fmt.Sprintf("%d info", infos))
 	if unchecked > 0 {
-		parts = append(parts, counted(unchecked, "page")+" not checked")
+		parts = append(parts, wording.Count(unchecked, "page")+" not checked")
 	}
 	return strings.Join(parts, ", ")
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // about returns the tool, and the place in the tool, that a finding is about.

@@ -9,6 +9,7 @@ import (
 
 	"webmcphub/check/lint"
 	"webmcphub/internal/terminal"
+	"webmcphub/internal/wording"
 )
 
 // TextOptions say how the report is written for people.
@@ -64,8 +65,8 @@ func (t *texter) page(p Page) {
 		t.say("  ", "    ", "%s %s", paint(p.unchecked(), lint.Error, t.Color), p.Error)
 	}
 	if p.Error == "" || p.seen() {
-		t.say("  ", "    ", "%s, %q, looked at for %.1f s%s", counted(len(p.Tools), "tool"), cmp.Or(p.Title, "no title"),
-			p.Seconds, p.watched())
+		t.say("  ", "    ", "%s, %q, looked at for %.1f s%s", wording.Count(len(p.Tools), "tool"),
+			cmp.Or(p.Title, "no title"), p.Seconds, p.watched())
 	}
 	if len(p.NotCalled) > 0 {
 		t.say("  ", "    ", "not called, because they don't say that they only read: %s (--all calls them, too)",
@@ -76,10 +77,10 @@ func (t *texter) page(p Page) {
 	}
 	t.findings(p)
 	if p.Silenced > 0 {
-		t.say("  ", "    ", "%s silenced by the settings", counted(p.Silenced, "finding"))
+		t.say("  ", "    ", "%s silenced by the settings", wording.Count(p.Silenced, "finding"))
 	}
 	if p.Known > 0 {
-		t.say("  ", "    ", "%s known from the baseline", counted(p.Known, "finding"))
+		t.say("  ", "    ", "%s known from the baseline", wording.Count(p.Known, "finding"))
 	}
 }
 

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 
 	"webmcphub/check/contract"
 	"webmcphub/check/lint"
+	"webmcphub/internal/jsonrpc"
 )
 
 // A Baseline has the findings that were there when it was written, so that only new ones count.
@@ -58,12 +58,7 @@ func (b *Baseline) Write() ([]byte, error) {
 			cmp.Compare(x.Where, y.Where))
 	})
 	b.Findings = slices.Compact(b.Findings)
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(b)
-	return text.Bytes(), err
+	return jsonrpc.EncodeFile(b, "  ")
 }
 
 func known(f lint.Finding) Known {

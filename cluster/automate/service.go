@@ -7,7 +7,7 @@ import (
 	"runtime"
 
 	"webmcphub/automation"
-	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
@@ -169,11 +169,6 @@ func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := n.Hub().AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
-		Mac: runtime.GOOS == "darwin",
-		Earlier: func() (page.EarlierDialog, bool) {
-			d, open := n.Hub().OpenDialog(id)
-			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
-				URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
-		},
+		Mac: runtime.GOOS == "darwin", Earlier: func() (cdpclient.OpenDialog, bool) { return n.Hub().OpenDialog(id) },
 	}, err
 }

@@ -3,7 +3,6 @@ package automate
 import (
 	"webmcphub/automation"
 	"webmcphub/automation/schema"
-	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 )
 
@@ -22,7 +21,7 @@ var instead = map[string]string{
 const uploads = "upload_file"
 
 // toolsOf are the table's tools of these categories, without files, and as they are offered.
-func toolsOf(on []automation.Category) (table []*automation.Tool, offered []mcpserver.AutomationTool) {
+func toolsOf(on []automation.Category) (table []*automation.Tool, offered []calls.AutomationTool) {
 	for _, tool := range automation.Table(on, true) {
 		if tool.Name == uploads {
 			continue
@@ -30,7 +29,7 @@ func toolsOf(on []automation.Category) (table []*automation.Tool, offered []mcps
 		shown := *tool
 		shown.Input = schema.Lacking(tool.Input, fileArguments...)
 		table = append(table, tool)
-		offered = append(offered, mcpserver.AutomationTool{
+		offered = append(offered, calls.AutomationTool{
 			Name: tool.Name, Input: tool.Input, // by which arguments are checked: what names a file is refused with the reason
 			Encoded: shown.Encoded(), Class: class(tool.Effect), Tabs: tool.Tabs, Arguments: tool.Arguments,
 		})

@@ -16,7 +16,6 @@ import (
 	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 
-	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -35,7 +34,7 @@ type Tools struct {
 	tenant  string
 	rules   *names.Origins // which pages are no agent's
 	table   []*automation.Tool
-	offered []mcpserver.AutomationTool
+	offered []calls.AutomationTool
 	current automation.CurrentPages // of sessions; pages as the gateway calls them
 
 	mu       sync.Mutex
@@ -58,7 +57,7 @@ func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *name
 }
 
 // Tools are always the same.
-func (t *Tools) Tools() []mcpserver.AutomationTool { return t.offered }
+func (t *Tools) Tools() []calls.AutomationTool { return t.offered }
 
 // ClientGone ends what a client has, here and at nodes, once no call of it is under way.
 func (t *Tools) ClientGone(id string) {
@@ -114,13 +113,13 @@ func (t *Tools) client(session string) string {
 // call is one that is being carried out.
 type call struct {
 	*Tools
-	mcpserver.AutomationCall
+	calls.AutomationCall
 	tool *automation.Tool
 	args map[string]json.RawMessage
 }
 
 // Call carries a call out.
-func (t *Tools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
+func (t *Tools) Call(ctx context.Context, c calls.AutomationCall) registry.Result {
 	i := slices.IndexFunc(t.table, func(o *automation.Tool) bool { return o.Name == c.Name })
 	if i < 0 {
 		return sanitize.ErrorResult("There is no tool " + sanitize.Text(c.Name, 100) + ".")

@@ -15,7 +15,6 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/registry"
 
-	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 )
@@ -97,7 +96,7 @@ func (s *scene) call(session, tool, args string) (registry.Result, string) {
 	if s.judge != nil {
 		judge = func(_ context.Context, d calls.AutomationAction) error { return s.judge(d.Tab) }
 	}
-	r := s.tools.Call(s.ctx, mcpserver.AutomationCall{
+	r := s.tools.Call(s.ctx, calls.AutomationCall{
 		Name: tool, Args: json.RawMessage(args), Session: session, Client: "agent", Current: now,
 		Await: func(_ context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 			if satisfied(now()) {

@@ -26,7 +26,7 @@ type content struct {
 
 // read reads the files, and says what is wrong with them.
 func (f Files) read(now time.Time) (*content, error) {
-	if err := private(f.Key); err != nil {
+	if err := checkKeyMode(f.Key); err != nil {
 		return nil, err
 	}
 	raw, err := os.ReadFile(f.CA)
@@ -68,8 +68,8 @@ func chain(pair tls.Certificate) []*x509.Certificate {
 	return all
 }
 
-// private refuses a key that others than its owner and group can reach.
-func private(file string) error {
+// checkKeyMode refuses a key that others than its owner and group can reach.
+func checkKeyMode(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return fmt.Errorf("the private key can't be read: %w", err)

@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"webmcphub/internal/private"
 )
 
 const (
@@ -177,23 +179,11 @@ func write(keyFile, certFile string, key *ecdsa.PrivateKey, cert []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(keyFile, 0o600, &pem.Block{Type: "PRIVATE KEY", Bytes: raw}); err != nil {
+	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})
+	if err := private.Replace(keyFile, keyPEM, 0o600); err != nil {
 		return err
 	}
-	return replace(certFile, 0o644, &pem.Block{Type: "CERTIFICATE", Bytes: cert})
-}
-
-func replace(file string, mode os.FileMode, block *pem.Block) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(f.Name()) }() // fails once it has its place
-	_, err = f.Write(pem.EncodeToMemory(block))
-	if err := errors.Join(err, f.Sync(), f.Close(), os.Chmod(f.Name(), mode)); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), file)
+	return private.Replace(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o644)
 }
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }

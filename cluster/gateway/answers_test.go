@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 )
 
 // A node that is taken over answers calls with what it likes: a client gets a result all the same, and no word of
@@ -17,7 +17,7 @@ func TestAnswersOfANode(t *testing.T) {
 	bad := scriptedNode(t, "bad", func(*api.CallRequest_Start) *api.CallResponse_Result { return called })
 	outcomes := make(chan string, 1)
 	g := startGateway(t, "gate", nil, func(o *gateway.Options) {
-		o.Server.Called = func(r mcpserver.CallRecord) { outcomes <- r.Outcome }
+		o.Server.Called = func(r calls.Record) { outcomes <- r.Outcome }
 	})
 	a := connect(t, g, "")
 	g.SetNodes(map[string]string{"bad": bad})

@@ -8,7 +8,7 @@ import (
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/pages"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -109,14 +109,14 @@ func (n Nodes) ClientGone(node, client string) {
 	}()
 }
 
-// several offers the tools of several as one [mcpserver.Automation].
+// several offers the tools of several as one [calls.Automation].
 type several struct {
-	all []mcpserver.Automation
-	of  map[string]mcpserver.Automation // by tool
+	all []calls.Automation
+	of  map[string]calls.Automation // by tool
 }
 
-func together(all ...mcpserver.Automation) several {
-	s := several{all, map[string]mcpserver.Automation{}}
+func together(all ...calls.Automation) several {
+	s := several{all, map[string]calls.Automation{}}
 	for _, a := range all {
 		for _, t := range a.Tools() {
 			s.of[t.Name] = a
@@ -126,7 +126,7 @@ func together(all ...mcpserver.Automation) several {
 }
 
 // Tools are always the same.
-func (s several) Tools() (tools []mcpserver.AutomationTool) {
+func (s several) Tools() (tools []calls.AutomationTool) {
 	for _, a := range s.all {
 		tools = append(tools, a.Tools()...)
 	}
@@ -134,7 +134,7 @@ func (s several) Tools() (tools []mcpserver.AutomationTool) {
 }
 
 // Call carries a call out.
-func (s several) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
+func (s several) Call(ctx context.Context, call calls.AutomationCall) registry.Result {
 	return s.of[call.Name].Call(ctx, call)
 }
 
@@ -146,8 +146,8 @@ func (s several) ClientGone(session string) {
 }
 
 // automation are the browser tools of a tenant and those by which it has browsers; nil for none.
-func (r *tenantServer) automation() mcpserver.Automation {
-	var all []mcpserver.Automation
+func (r *tenantServer) automation() calls.Automation {
+	var all []calls.Automation
 	if r.options.Automation != nil {
 		all = append(all, r.options.Automation(Nodes{r}, r.tenant))
 	}

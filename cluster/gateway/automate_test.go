@@ -14,7 +14,7 @@ import (
 	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/proxytest"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -55,11 +55,11 @@ func (o *hand) Close() {}
 // presses is a tenant's only browser tool: it presses the one page that there is.
 type presses struct{ gateway.Nodes }
 
-func (p presses) Tools() []mcpserver.AutomationTool {
-	return []mcpserver.AutomationTool{{Name: "press", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"press","inputSchema":{"type":"object"}}`), Arguments: func(a json.RawMessage) json.RawMessage { return a }}}
+func (p presses) Tools() []calls.AutomationTool {
+	return []calls.AutomationTool{{Name: "press", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"press","inputSchema":{"type":"object"}}`), Arguments: func(a json.RawMessage) json.RawMessage { return a }}}
 }
 
-func (p presses) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
+func (p presses) Call(ctx context.Context, c calls.AutomationCall) registry.Result {
 	done, err := p.Automate(ctx, "one", &api.Automation{Tool: "press", Client: c.Session}, c.Progress)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error())
@@ -71,7 +71,7 @@ func (p presses) ClientGone(session string) { p.Nodes.ClientGone("one", session)
 
 // pressing is a gateway whose clients have that tool.
 func pressing(o *gateway.Options) {
-	o.Automation = func(n gateway.Nodes, _ string) mcpserver.Automation { return presses{n} }
+	o.Automation = func(n gateway.Nodes, _ string) calls.Automation { return presses{n} }
 }
 
 func operated(o *hand) func(*node.Options) {
@@ -154,7 +154,7 @@ func TestLastWords(t *testing.T) {
 	one.open("http://shop.test/", tool("buy", says("bought")))
 	nodes := make(chan gateway.Nodes, 1)
 	g := startGateway(t, "front", []*site{one}, func(o *gateway.Options) {
-		o.Automation = func(n gateway.Nodes, _ string) mcpserver.Automation {
+		o.Automation = func(n gateway.Nodes, _ string) calls.Automation {
 			nodes <- n
 			return presses{n}
 		}

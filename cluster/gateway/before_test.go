@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/operator"
+	"webmcphub/cluster/transport"
 )
 
 // buildBefore is the commit of the build before. A release sets it to the commit of the last one.
@@ -189,7 +189,7 @@ func TestNodeOfTheBuildBefore(t *testing.T) {
 	g := startGateway(t, "front", nil)
 	g.SetNodes(map[string]string{"one": address})
 	operates(t, connect(t, g, ""), page, func() {
-		o, err := operator.Open("ann", nil)
+		o, err := transport.NewAdmin("ann", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,17 +13,17 @@ import (
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/pages"
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 
-	"webmcphub/mcpserver"
 	"webmcphub/registry/sanitize"
 )
 
 // caller is how a tenant's MCP server reaches pages and browsers.
 type caller struct{ *tenantServer }
 
-// Call is [mcpserver.Caller]'s.
-func (c caller) Call(ctx context.Context, call mcpserver.Call) registry.Result {
+// Call is [calls.Caller]'s.
+func (c caller) Call(ctx context.Context, call calls.Call) registry.Result {
 	route := call.Tool.Route
 	if ctx.Err() != nil {
 		return Ended(ctx, route.Tool)
@@ -115,7 +115,7 @@ func (c caller) none() error {
 	return errors.New("no node with browsers is connected; start one (webmcp-hub node)")
 }
 
-// Connect is [mcpserver.Browser]'s: it asks the nodes of these browsers, one after the other.
+// Connect is [calls.Browser]'s: it asks the nodes of these browsers, one after the other.
 func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error) {
 	nodes, of := c.visible(in)
 	err = c.none()
@@ -130,10 +130,10 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 			}
 		}
 	}
-	return "", "", mcpserver.ErrorWithAdvice{Err: err}
+	return "", "", calls.ErrorWithAdvice{Err: err}
 }
 
-// OpenTab is [mcpserver.Browser]'s. Where the first node can't, the next does.
+// OpenTab is [calls.Browser]'s. Where the first node can't, the next does.
 func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	if err := c.options.Registry.Origins.KeptOut(cmp.Or(tab.For, tab.URL)); err != nil {
 		return "", err
@@ -188,7 +188,7 @@ func (c caller) changeTab(ctx context.Context, change api.ChangeTabRequest_Chang
 	return err
 }
 
-// ActivateTab is [mcpserver.Browser]'s, as are the next three.
+// ActivateTab is [calls.Browser]'s, as are the next three.
 func (c caller) ActivateTab(ctx context.Context, page registry.PageID) error {
 	return c.changeTab(ctx, api.ChangeTabRequest_ACTIVATE, page)
 }

@@ -13,6 +13,7 @@ import (
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/transport"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -42,7 +43,7 @@ type Options struct {
 	// leaves that one. It is called for one tenant after the other.
 	Oversee func(tenant string) Overseer
 	// Automation makes the browser tools of a tenant's clients; nil for none.
-	Automation     func(n Nodes, tenant string) mcpserver.Automation
+	Automation     func(n Nodes, tenant string) calls.Automation
 	Registry       registry.Options
 	NotifyInterval time.Duration // the flush interval; default [DefaultNotifyInterval]
 	Build          string        // of the program

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
@@ -52,13 +51,13 @@ var leaseToolTable = []focus.Tool{
 // appearance is how long the answer waits for the browser to be in the tenant's list.
 const appearance = 5 * time.Second
 
-// leaseTools are those tools of a tenant: a [mcpserver.Automation].
+// leaseTools are those tools of a tenant: a [calls.Automation].
 type leaseTools struct{ *tenantServer }
 
 // Tools are always the same.
-func (l leaseTools) Tools() (all []mcpserver.AutomationTool) {
+func (l leaseTools) Tools() (all []calls.AutomationTool) {
 	for _, t := range leaseToolTable {
-		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
+		all = append(all, calls.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
 			OwnTime:   true,
 			Arguments: func(args json.RawMessage) json.RawMessage { return args }})
 	}
@@ -69,7 +68,7 @@ func (l leaseTools) Tools() (all []mcpserver.AutomationTool) {
 func (l leaseTools) ClientGone(string) {}
 
 // Call carries a call out.
-func (l leaseTools) Call(ctx context.Context, call mcpserver.AutomationCall) registry.Result {
+func (l leaseTools) Call(ctx context.Context, call calls.AutomationCall) registry.Result {
 	if call.Judge != nil {
 		if err := call.Judge(ctx, calls.AutomationAction{}); err != nil {
 			return sanitize.ErrorResult(err.Error())

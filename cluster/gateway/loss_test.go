@@ -12,7 +12,7 @@ import (
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
-	"webmcphub/cluster/operator"
+	"webmcphub/cluster/transport"
 	"webmcphub/internal/proxytest"
 )
 
@@ -77,7 +77,7 @@ func TestDrain(t *testing.T) {
 	a := connect(t, startGateway(t, "gate", []*site{one}), "")
 	a.wants("webmcp_shop_test_page0_slow")
 	runs := a.hang("webmcp_shop_test_page0_slow", began)
-	op, err := operator.Open("operator", nil)
+	op, err := transport.NewAdmin("operator", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

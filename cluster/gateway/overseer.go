@@ -5,12 +5,13 @@ import (
 
 	"webmcphub/internal/telling"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
 // Overseer is who watches one tenant's server besides the tenant's clients: an audit log, the live page.
 type Overseer struct {
-	mcpserver.Oversight // of what the tenant's clients do
+	calls.Oversight // of what the tenant's clients do
 	// Publishers are told what the tenant's MCP server is told, after it. They must not block.
 	Publishers []telling.Publisher
 	// Began is called with the tenant's server before it has clients, and Ended when the tenant is no

@@ -13,6 +13,7 @@ import (
 	"webmcphub/internal/audit"
 	"webmcphub/internal/telling"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 )
 
 // Who watches a tenant's server is told of that tenant's tools and calls alone, from the tenant's beginning
@@ -32,7 +33,7 @@ func TestOverseers(t *testing.T) {
 		o.Store, o.Tenants = store, []string{"x", "y"}
 		o.Oversee = func(tenant string) gateway.Overseer {
 			lines := log.Begin(tenant)
-			return gateway.Overseer{Oversight: mcpserver.Oversight{Called: lines.Called}, Publishers: []telling.Publisher{lines}, Ended: lines.End,
+			return gateway.Overseer{Oversight: calls.Oversight{Called: lines.Called}, Publishers: []telling.Publisher{lines}, Ended: lines.End,
 				Began: func(s *mcpserver.Server, _ gateway.Pages) { began[tenant] = s }}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"webmcphub/cluster/mailbox"
 	"webmcphub/internal/telling"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 
 	"webmcphub/mcpserver"
@@ -44,7 +45,7 @@ func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 	r.lives.Store(&map[string]string{})
 	c := caller{r}
 	o := g.options.Server
-	o.BrowserOptions = mcpserver.BrowserOptions{Browser: c, Several: true}
+	o.BrowserOptions = calls.BrowserOptions{Browser: c, Several: true}
 	o.PageServers, o.Version, o.Logger = c, g.options.Build, g.log
 	if tenant != "" {
 		o.Logger = o.Logger.With("tenant", tenant)

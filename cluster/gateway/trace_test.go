@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 )
 
 // TestTrace: a call's span at the node has that at the gateway for its parent.
@@ -20,8 +20,8 @@ func TestTrace(t *testing.T) {
 	})
 	one.open("http://shop.test/", tool("buy", says("bought")))
 	g := startGateway(t, "gate", []*site{one}, func(o *gateway.Options) {
-		o.Server.Trace = func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)) {
-			return ofGateway, func(mcpserver.CallRecord) {}
+		o.Server.Trace = func(calls.Record, string) (string, func(calls.Record)) {
+			return ofGateway, func(calls.Record) {}
 		}
 	})
 	a := connect(t, g, "")

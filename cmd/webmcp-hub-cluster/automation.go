@@ -7,11 +7,11 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/automation"
 	"webmcphub/cluster/automate"
+	"webmcphub/mcpserver/calls"
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/mcpserver"
 	"webmcphub/registry/names"
 )
 
@@ -55,11 +55,11 @@ type gatewayAutomation struct {
 
 // offering returns the function that makes a tenant's browser tools. rules say which pages are closed to agents. It
 // returns nil for no tools.
-func (f gatewayAutomation) offering(rules *names.Origins) func(gateway.Nodes, string) mcpserver.Automation {
+func (f gatewayAutomation) offering(rules *names.Origins) func(gateway.Nodes, string) calls.Automation {
 	if f.Automation == "" {
 		return nil
 	}
-	return func(n gateway.Nodes, tenant string) mcpserver.Automation {
+	return func(n gateway.Nodes, tenant string) calls.Automation {
 		return automate.NewTools(n, tenant, f.Automation.On(), rules)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver"
 )
 
 const deploy = "../../deploy"
@@ -55,7 +55,7 @@ func TestDeployedCommandLines(t *testing.T) {
 			}
 		}
 		for _, g := range s.gets {
-			if g.port != "watch" || g.path != mcphttp.HealthPath && g.path != mcphttp.ReadyPath {
+			if g.port != "watch" || g.path != mcpserver.HealthPath && g.path != mcpserver.ReadyPath {
 				t.Errorf("%s: a probe asks for %s at %s", where, g.path, g.port)
 			}
 		}
@@ -204,7 +204,7 @@ func TestDeployedFigures(t *testing.T) {
 	_, m := watchedNode(t, nil)
 	m.Ended("ok", 0)
 	served := map[string]bool{}
-	_, text := ask(m, mcphttp.MetricsPath)
+	_, text := ask(m, mcpserver.MetricsPath)
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (webmcp_hub_\w+) `).FindAllStringSubmatch(text, -1) {
 		served[m[1]] = true
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"webmcphub/cluster/certs"
-	"webmcphub/cluster/operator"
+	"webmcphub/cluster/transport"
 )
 
 // clusterCmd has the commands for operators.
@@ -47,12 +47,12 @@ func (f reachFlags) as() string {
 
 // each asks the nodes one after the other, in the order of their names. A node that fails or takes too long doesn't
 // affect the others.
-func (f reachFlags) each(ask func(ctx context.Context, op *operator.Operator, name, address string) error) error {
+func (f reachFlags) each(ask func(ctx context.Context, op *transport.Admin, name, address string) error) error {
 	files, err := f.files()
 	if err != nil {
 		return err
 	}
-	op, err := operator.Open(f.as(), files)
+	op, err := transport.NewAdmin(f.as(), files)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *drainCmd) Run() error {
 	if len(c.Node) == 0 {
 		return usageError{errors.New("say which node is to leave: --node NAME=HOST:PORT")}
 	}
-	return c.each(func(ctx context.Context, op *operator.Operator, name, address string) error {
+	return c.each(func(ctx context.Context, op *transport.Admin, name, address string) error {
 		err := op.Drain(ctx, name, address)
 		if err == nil {
 			fmt.Println("the node", name, "is leaving")

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/cluster/operator"
+	"webmcphub/cluster/transport"
 )
 
 // A node that doesn't answer costs those that are asked after it none of their time.
@@ -14,7 +14,7 @@ func TestADeadNodeIsAskedForItself(t *testing.T) {
 	n, _ := watchedNode(t, nil)
 	flags := reachFlags{Node: map[string]string{"dead": "127.0.0.1:1", "one": n.Addr()}, Timeout: 2 * time.Second}
 	var answered []string
-	err := flags.each(func(ctx context.Context, op *operator.Operator, name, address string) error {
+	err := flags.each(func(ctx context.Context, op *transport.Admin, name, address string) error {
 		_, err := op.Status(ctx, name, address)
 		if err == nil {
 			answered = append(answered, name)

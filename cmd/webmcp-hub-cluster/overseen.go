@@ -10,23 +10,24 @@ import (
 	"webmcphub/internal/audit"
 	"webmcphub/internal/metrics"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/trust"
 )
 
 // overseen says who oversees a gateway's tenants.
 type overseen struct {
-	mcpserver.Oversight                // of all tenants
-	written             *audit.Log     // nil without --audit-log
-	ui                  *livepage.Site // nil without --ui
-	pictures            bool           // nodes can show tabs
-	ctx                 context.Context
-	log                 *slog.Logger
+	calls.Oversight                // of all tenants
+	written         *audit.Log     // nil without --audit-log
+	ui              *livepage.Site // nil without --ui
+	pictures        bool           // nodes can show tabs
+	ctx             context.Context
+	log             *slog.Logger
 }
 
 // oversee counts calls, and traces, logs and shows them as the flags ask for, until end is called.
 func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics,
 	log *slog.Logger) (o overseen, end func(), err error) {
-	o = overseen{Oversight: mcpserver.Oversight{Called: figures.Called}, pictures: c.Automation != "", ctx: ctx,
+	o = overseen{Oversight: calls.Oversight{Called: figures.Called}, pictures: c.Automation != "", ctx: ctx,
 		log: log}
 	if o.ui, err = c.UIFlags.Open(log); err != nil {
 		return o, nil, err
@@ -65,7 +66,7 @@ func (o overseen) tenant(tenant string) gateway.Overseer {
 	}
 	if lines != nil {
 		seen.Publishers = append(seen.Publishers, lines)
-		seen.Called = func(r mcpserver.CallRecord) {
+		seen.Called = func(r calls.Record) {
 			o.Called(r)
 			lines.Called(r)
 		}

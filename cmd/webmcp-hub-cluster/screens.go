@@ -7,7 +7,7 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/live"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -16,7 +16,7 @@ type shown struct {
 	*livepage.Hub
 	page   *live.Server
 	nodes  gateway.Nodes
-	called func(mcpserver.CallRecord) // records what the page's user did; may be nil
+	called func(calls.Record) // records what the page's user did; may be nil
 }
 
 var _ live.Screener = shown{}

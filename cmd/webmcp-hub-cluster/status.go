@@ -17,7 +17,7 @@ import (
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/operator"
+	"webmcphub/cluster/transport"
 	"webmcphub/registry/sanitize"
 )
 
@@ -100,7 +100,7 @@ func (c *statusCmd) report() (*report, error) {
 	for name, address := range c.Node {
 		r.Nodes[name] = &nodeReport{Address: address, Error: "it was not asked"}
 	}
-	return r, c.each(func(ctx context.Context, op *operator.Operator, name, address string) error {
+	return r, c.each(func(ctx context.Context, op *transport.Admin, name, address string) error {
 		s, err := op.Status(ctx, name, address)
 		if err != nil {
 			r.Nodes[name].Error = err.Error()

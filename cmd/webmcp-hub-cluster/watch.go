@@ -11,9 +11,9 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/mcpserver"
 
 	"webmcphub/internal/metrics"
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/registry"
 )
 
@@ -55,7 +55,7 @@ func (f watchFlags) open(log *slog.Logger) (*watchPort, error) {
 		log.Warn("figures are told beyond this computer: anybody who reaches the port may read them", "address",
 			p.bound.Addr())
 	}
-	log.Info("figures are told", "url", "http://"+p.bound.Addr().String()+mcphttp.MetricsPath)
+	log.Info("figures are told", "url", "http://"+p.bound.Addr().String()+mcpserver.MetricsPath)
 	return p, nil
 }
 
@@ -71,7 +71,7 @@ func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 	if p == nil {
 		return func() {}
 	}
-	server := &http.Server{Handler: mcphttp.Watching(p.bound.Addr(), p.host, answers), ReadTimeout: watchLimit,
+	server := &http.Server{Handler: mcpserver.WatchHandler(p.bound.Addr(), p.host, answers), ReadTimeout: watchLimit,
 		WriteTimeout: watchLimit,
 		IdleTimeout:  watchIdle, MaxHeaderBytes: watchHeaderSize,
 		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug)}
@@ -138,7 +138,7 @@ func gatewayStands(f gateway.Stats, maxClients int) metrics.ProcessState {
 		Running: f.Running, Nodes: f.Nodes, NodesConnected: f.NodesAnswering, NodesLost: f.NodesLost, Lent: f.Lent,
 		Queue: f.Queue,
 		Limits: metrics.Pressure{
-			Requests: metrics.Share{Now: f.Busiest.InFlight, Limit: mcphttp.MaxRunning * max(1, f.Busiest.Tokens)},
+			Requests: metrics.Share{Now: f.Busiest.InFlight, Limit: mcpserver.MaxRunning * max(1, f.Busiest.Tokens)},
 			Pages:    metrics.Share{Now: f.Pages},
 			Clients:  metrics.Share{Now: f.Fullest.Clients, Limit: maxClients * max(1, f.Fullest.Tokens)},
 		},

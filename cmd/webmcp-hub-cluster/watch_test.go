@@ -18,7 +18,7 @@ import (
 	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/metrics"
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver"
 	"webmcphub/registry"
 )
 
@@ -100,27 +100,27 @@ func TestNodeProbes(t *testing.T) {
 	store := memory.New().Open(leases.Options{Name: "node-one"}, log)
 	t.Cleanup(store.Close)
 	n, m := watchedNode(t, store, own(chrome))
-	comes(t, m, mcphttp.HealthPath, 200)
-	comes(t, m, mcphttp.ReadyPath, 503, "no browser has been reached yet")
-	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_browsers 1\n", "\nwebmcp_hub_browsers_connected 0\n")
+	comes(t, m, mcpserver.HealthPath, 200)
+	comes(t, m, mcpserver.ReadyPath, 503, "no browser has been reached yet")
+	comes(t, m, mcpserver.MetricsPath, 200, "\nwebmcp_hub_browsers 1\n", "\nwebmcp_hub_browsers_connected 0\n")
 	close(chrome.let)
-	comes(t, m, mcphttp.ReadyPath, 200)
+	comes(t, m, mcpserver.ReadyPath, 200)
 	chrome.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys"})
-	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_browsers_connected 1\n", "\nwebmcp_hub_pages 1\n", "\nwebmcp_hub_tools 1\n",
+	comes(t, m, mcpserver.MetricsPath, 200, "\nwebmcp_hub_browsers_connected 1\n", "\nwebmcp_hub_pages 1\n", "\nwebmcp_hub_tools 1\n",
 		"\nwebmcp_hub_gateways_connected 0\n", "\nwebmcp_hub_requests_running 0\n", "\nwebmcp_hub_browser_leases 0\n", "\nwebmcp_hub_pressure 0.0005\n", "webmcp_hub_build_info{")
 	var p struct {
 		Pressure                 *float64
 		Requests, Pages, Clients struct{ Now, Limit int }
 	}
-	_, text := ask(m, mcphttp.PressurePath)
+	_, text := ask(m, mcpserver.PressurePath)
 	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Pressure == nil || p.Pages.Now != 1 || p.Clients.Limit != 1 {
 		t.Errorf("the pressure is %s (%v)", text, err)
 	}
 	n.Drain("a test has it leave")
-	comes(t, m, mcphttp.ReadyPath, 503, "leaving")
-	comes(t, m, mcphttp.HealthPath, 200)
+	comes(t, m, mcpserver.ReadyPath, 503, "leaving")
+	comes(t, m, mcpserver.HealthPath, 200)
 	n.Stop()
-	comes(t, m, mcphttp.HealthPath, 503)
+	comes(t, m, mcpserver.HealthPath, 503)
 }
 
 // A gateway is ready once it has heard of its nodes, and until it stops; it says what they have, and
@@ -136,21 +136,21 @@ func TestGatewayProbes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(g.Stop)
-	comes(t, m, mcphttp.HealthPath, 200)
-	comes(t, m, mcphttp.ReadyPath, 503, "no node has answered yet")
+	comes(t, m, mcpserver.HealthPath, 200)
+	comes(t, m, mcpserver.ReadyPath, 503, "no node has answered yet")
 	g.SetNodes(map[string]string{"one": n.Addr()})
-	comes(t, m, mcphttp.ReadyPath, 200)
+	comes(t, m, mcpserver.ReadyPath, 200)
 	close(chrome.let)
 	chrome.OpenPage("http://shop.test/").Register(cdptest.Tool{Name: "buy", Description: "buys"})
-	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes 1\n", "\nwebmcp_hub_nodes_connected 1\n", "\nwebmcp_hub_browsers 1\n", "\nwebmcp_hub_browsers_connected 1\n",
+	comes(t, m, mcpserver.MetricsPath, 200, "\nwebmcp_hub_nodes 1\n", "\nwebmcp_hub_nodes_connected 1\n", "\nwebmcp_hub_browsers 1\n", "\nwebmcp_hub_browsers_connected 1\n",
 		"\nwebmcp_hub_pages 1\n", "\nwebmcp_hub_tools 1\n", "\nwebmcp_hub_browser_leases 0\n", "\nwebmcp_hub_browser_queue 0\n", "\nwebmcp_hub_clients 0\n", "\nwebmcp_hub_pressure 0\n")
 	n.Stop()
-	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes_lost_total 1\n", "\nwebmcp_hub_nodes_connected 0\n", "\nwebmcp_hub_pages 0\n", "\nwebmcp_hub_browsers_connected 0\n")
+	comes(t, m, mcpserver.MetricsPath, 200, "\nwebmcp_hub_nodes_lost_total 1\n", "\nwebmcp_hub_nodes_connected 0\n", "\nwebmcp_hub_pages 0\n", "\nwebmcp_hub_browsers_connected 0\n")
 	g.SetNodes(nil)
-	comes(t, m, mcphttp.MetricsPath, 200, "\nwebmcp_hub_nodes 0\n", "\nwebmcp_hub_nodes_lost_total 1\n", "\nwebmcp_hub_browsers 0\n")
+	comes(t, m, mcpserver.MetricsPath, 200, "\nwebmcp_hub_nodes 0\n", "\nwebmcp_hub_nodes_lost_total 1\n", "\nwebmcp_hub_browsers 0\n")
 	g.Stop()
-	comes(t, m, mcphttp.HealthPath, 503)
-	comes(t, m, mcphttp.ReadyPath, 503, "stopping")
+	comes(t, m, mcpserver.HealthPath, 503)
+	comes(t, m, mcpserver.ReadyPath, 503, "stopping")
 }
 
 // A gateway with a store is ready once that has said which nodes there are.
@@ -168,7 +168,7 @@ func TestGatewayReady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		comes(t, m, mcphttp.ReadyPath, c.status)
+		comes(t, m, mcpserver.ReadyPath, c.status)
 		g.Stop()
 	}
 }
@@ -183,9 +183,9 @@ func TestNodeReady(t *testing.T) {
 	store := memory.New().Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
 	t.Cleanup(store.Close)
 	_, m := watchedNode(t, deaf{store})
-	comes(t, m, mcphttp.ReadyPath, 503, "no member")
+	comes(t, m, mcpserver.ReadyPath, 503, "no member")
 	_, m = watchedNode(t, nil)
-	comes(t, m, mcphttp.ReadyPath, 200)
+	comes(t, m, mcpserver.ReadyPath, 200)
 }
 
 // The port is a loopback one unless the operator says otherwise, which is logged then; web pages
@@ -210,8 +210,8 @@ func TestWatchPort(t *testing.T) {
 			path, header, value string
 			status              int
 		}{
-			{mcphttp.MetricsPath, "X", "y", 200}, {mcphttp.ReadyPath, "X", "y", 200}, {"/mcp", "X", "y", 404},
-			{mcphttp.MetricsPath, "Origin", "http://evil.test", 403}, {mcphttp.MetricsPath, "Host", "evil.test", 403},
+			{mcpserver.MetricsPath, "X", "y", 200}, {mcpserver.ReadyPath, "X", "y", 200}, {"/mcp", "X", "y", 404},
+			{mcpserver.MetricsPath, "Origin", "http://evil.test", 403}, {mcpserver.MetricsPath, "Host", "evil.test", 403},
 		} {
 			req, err := http.NewRequest("GET", at+c.path, nil)
 			if err != nil {
@@ -241,11 +241,11 @@ func TestWatchPort(t *testing.T) {
 // A gateway's pressure is what its fullest tenant has of what the tenant's tokens allow, whatever others have, and
 // however many pages the cluster has.
 func TestGatewayPressure(t *testing.T) {
-	f := gateway.Stats{Pages: 5000, Busiest: gateway.TenantFigures{InFlight: mcphttp.MaxRunning / 4, Tokens: 1},
+	f := gateway.Stats{Pages: 5000, Busiest: gateway.TenantFigures{InFlight: mcpserver.MaxRunning / 4, Tokens: 1},
 		Fullest: gateway.TenantFigures{Clients: 30, Tokens: 2}}
 	f.Clients = 100
 	limits := gatewayStands(f, 20).Limits
-	if limits.Clients != (metrics.Share{Now: 30, Limit: 40}) || limits.Requests != (metrics.Share{Now: mcphttp.MaxRunning / 4, Limit: mcphttp.MaxRunning}) ||
+	if limits.Clients != (metrics.Share{Now: 30, Limit: 40}) || limits.Requests != (metrics.Share{Now: mcpserver.MaxRunning / 4, Limit: mcpserver.MaxRunning}) ||
 		limits.Pages != (metrics.Share{Now: 5000}) {
 		t.Errorf("the limits are %+v", limits)
 	}

@@ -8,9 +8,8 @@ import (
 
 	"webmcphub/automation"
 
-	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
 	"webmcphub/cmd/webmcp-hub/process"
-	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -35,13 +34,13 @@ func (f automationFlags) validate(n offer.Naming) error {
 	return nil
 }
 
-// browserTools is the [mcpserver.Automation] of an automation.Service.
+// browserTools is the [calls.Automation] of an automation.Service.
 type browserTools struct{ *automation.Service }
 
 // newBrowserTools returns the browser tools that the flags ask for, or nil if they ask for none. The hub may start
 // later. several is as in [automation.Options].
 func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins,
-	log *slog.Logger) mcpserver.Automation {
+	log *slog.Logger) calls.Automation {
 	on := f.Automation.On()
 	if on == nil {
 		return nil
@@ -63,20 +62,15 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := d.AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
-		Mac: runtime.GOOS == "darwin",
-		Earlier: func() (page.EarlierDialog, bool) {
-			d, open := d.OpenDialog(id)
-			return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
-				URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
-		},
+		Mac: runtime.GOOS == "darwin", Earlier: func() (cdpclient.OpenDialog, bool) { return d.OpenDialog(id) },
 	}, err
 }
 
 func (d debugged) Debuggable(id registry.PageID) (ported bool, err error) { return d.CanAutomate(id) }
 
-func (b *browserTools) Tools() (all []mcpserver.AutomationTool) {
+func (b *browserTools) Tools() (all []calls.AutomationTool) {
 	for _, t := range b.Service.Tools() {
-		all = append(all, mcpserver.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(),
+		all = append(all, calls.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(),
 			Class: effects(t.Effect), Tabs: t.Tabs, Arguments: t.Arguments})
 	}
 	return all
@@ -88,7 +82,7 @@ var stages = map[automation.Stage]calls.Stage{automation.StageBegin: calls.Stage
 	automation.StageAct:   calls.StageAct, automation.StageRead: calls.StageRead}
 
 // judge returns a function that passes on what automation is about to do to c.Judge; nil if c has none.
-func judge(c mcpserver.AutomationCall) func(context.Context, automation.Action) error {
+func judge(c calls.AutomationCall) func(context.Context, automation.Action) error {
 	if c.Judge == nil {
 		return nil
 	}
@@ -100,7 +94,7 @@ func judge(c mcpserver.AutomationCall) func(context.Context, automation.Action) 
 	}
 }
 
-func (b *browserTools) Call(ctx context.Context, c mcpserver.AutomationCall) registry.Result {
+func (b *browserTools) Call(ctx context.Context, c calls.AutomationCall) registry.Result {
 	return b.Service.Call(ctx, automation.Call{
 		Tool: c.Name, Args: c.Args,
 		Client: automation.Client{

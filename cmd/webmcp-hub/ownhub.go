@@ -17,10 +17,10 @@ import (
 
 	"webmcphub/internal/metrics"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/view"
 	client "webmcphub/mcpserver/view"
 	"webmcphub/registry"
 
-	"webmcphub/mcpserver/mcphttp"
 	"webmcphub/mcpserver/share"
 )
 
@@ -195,7 +195,7 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 func (o *ownHub) figures(x *extras) *metrics.Metrics {
 	s := o.serve
 	m := metrics.New(metrics.Options{
-		Version: version, MaxPages: s.MaxPages, MaxClients: mcphttp.DefaultMaxSessions,
+		Version: version, MaxPages: s.MaxPages, MaxClients: mcpserver.DefaultMaxSessions,
 		OnNeed: s.onRequest() || s.onNeed(),
 	})
 	if o.web.Listen != "" {
@@ -282,9 +282,9 @@ func (o *ownHub) autoRegister(on bool) {
 }
 
 // view returns how this process's client sees the hub.
-func (f hubFlags) view() mcpserver.View {
-	return mcpserver.View{
-		Mode:        mcpserver.Mode(f.Mode),
+func (f hubFlags) view() view.View {
+	return view.View{
+		Mode:        view.Mode(f.Mode),
 		CallTimeout: f.CallTimeout,
 		MaxName:     f.MaxToolName,
 		ListPage:    f.ListPageSize,
@@ -309,7 +309,7 @@ func (o *ownHub) viewJSON() json.RawMessage {
 }
 
 // readView reads the view of another process's client. Members that raw lacks are those of this process's client.
-func (o *ownHub) readView(raw json.RawMessage) (mcpserver.View, error) {
+func (o *ownHub) readView(raw json.RawMessage) (view.View, error) {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
 	if raw == nil {

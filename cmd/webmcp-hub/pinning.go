@@ -8,6 +8,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/person"
 	"webmcphub/internal/audit"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/offer"
 	"webmcphub/trust"
 	"webmcphub/trust/pins"
@@ -51,7 +52,7 @@ func (x *extras) standing() offer.Pins {
 }
 
 // withheld returns what asks clients' users about withheld tools; nil if nothing is pinned.
-func (x *extras) withheld(questions trust.QuestionTracker) mcpserver.PinAsker {
+func (x *extras) withheld(questions trust.QuestionTracker) calls.PinAsker {
 	if x.pins == nil {
 		return nil
 	}

@@ -10,12 +10,12 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/mcpserver/calls"
 
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
-	"webmcphub/mcpserver"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -91,10 +91,10 @@ func (all publishers) Apply(effects []registry.Effect) {
 type extras struct {
 	origins    originPolicy
 	hints      policy.Hints
-	called     []func(mcpserver.CallRecord)
+	called     []func(calls.Record)
 	trust      trust.Options // decides about calls
 	publishers []actors.Publisher
-	trace      func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)) // nil means no tracing
+	trace      func(calls.Record, string) (string, func(calls.Record)) // nil means no tracing
 	lifetime
 	chrome   *OwnedChrome   // may be nil
 	browsers *endpoints.Set // the browsers of --browsers; nil without that flag
@@ -198,13 +198,13 @@ func (x extras) close() {
 }
 
 // oversight returns what the hub's MCP server reports calls to, and what tells it which calls may be carried out.
-func (x extras) oversight() mcpserver.Oversight {
-	var o mcpserver.Oversight
+func (x extras) oversight() calls.Oversight {
+	var o calls.Oversight
 	x.ui.Oversee(&o, &x.trust)
 	guard := trust.New(x.trust)
 	o.PinAsker, o.Trace = x.withheld(guard), x.trace
 	if len(x.called) > 0 {
-		o.Called = func(r mcpserver.CallRecord) {
+		o.Called = func(r calls.Record) {
 			for _, called := range x.called {
 				called(r)
 			}

@@ -23,6 +23,7 @@ import (
 
 	"webmcphub/extlink"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/share"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
@@ -150,7 +151,7 @@ type surfaceFlags struct {
 
 func (f surfaceFlags) validate(mode string) error {
 	switch {
-	case f.Surface != string(view.All) && mode == string(mcpserver.FocusedTab):
+	case f.Surface != string(view.All) && mode == string(view.FocusedTab):
 		return fmt.Errorf("--surface=%s goes with --mode=all only: in focus mode the list is that of the focused tab",
 			f.Surface)
 	case f.SurfaceTokens < view.MinTokens || f.SurfaceTokens > view.MaxTokens:
@@ -247,7 +248,7 @@ func (f listFlags) naming() offer.Naming {
 // reach lets the MCP server call the hub, which starts after the server.
 type reach struct{ *actors.Hub }
 
-func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
+func (r *reach) Call(ctx context.Context, c calls.Call) registry.Result {
 	return r.Hub.Call(ctx, c.Tool, c.Args,
 		actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
 }
@@ -259,7 +260,7 @@ func (r *reach) Connect(ctx context.Context, launch bool, in ...string) (name, v
 
 // onRequest reports whether the hub connects to Chrome only when connect_browser asks for it.
 func (s *serveCmd) onRequest() bool {
-	return s.Mode == string(mcpserver.FocusedTab) || !s.reaches() && (s.Extension || s.forbidsLaunch())
+	return s.Mode == string(view.FocusedTab) || !s.reaches() && (s.Extension || s.forbidsLaunch())
 }
 
 // startHub wires the MCP server and the actors together. It starts connecting to Chrome unless onRequest is set. With
@@ -274,7 +275,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 	r := &reach{}
 	server := mcpserver.New(mcpserver.Options{
 		View: h.view(),
-		BrowserOptions: mcpserver.BrowserOptions{
+		BrowserOptions: calls.BrowserOptions{
 			Browser:         r,
 			OnRequest:       onRequest,
 			OnNeed:          c.when(onRequest).OnNeed || onRequest && c.reaches(),
@@ -419,7 +420,7 @@ func ownersFlags(listen string, ui livepage.Address, otlpEndpoint string) (flags
 // defaultHubFlags returns the defaults of hubFlags, for commands that don't have these flags.
 func defaultHubFlags() hubFlags {
 	return hubFlags{
-		Mode:            string(mcpserver.AllTabs),
+		Mode:            string(view.AllTabs),
 		CallTimeout:     mcpserver.DefaultCallTimeout,
 		MaxResultTokens: defaultResultTokens,
 		MaxToolName:     names.DefaultMaxName,

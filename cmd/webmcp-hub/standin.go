@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/share"
+	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -18,8 +20,8 @@ import (
 // client sees a working server without a browser: list_webmcp_tools and every tab tool say why, and what to do.
 func standIn(h hubFlags, why func() error, log *slog.Logger) share.Server {
 	server := mcpserver.New(mcpserver.Options{
-		View: mcpserver.View{Mode: mcpserver.Mode(h.Mode)},
-		BrowserOptions: mcpserver.BrowserOptions{
+		View: view.View{Mode: view.Mode(h.Mode)},
+		BrowserOptions: calls.BrowserOptions{
 			Browser:   noBrowser{why},
 			OnRequest: true, // connect_browser says why, too
 		},
@@ -71,17 +73,17 @@ func (s *standInServer) tell() {
 // noBrowser refuses everything that needs a browser.
 type noBrowser struct{ why func() error }
 
-// Unreachable marks n as an [mcpserver.Unreachable].
+// Unreachable marks n as an [calls.Unreachable].
 func (n noBrowser) Unreachable() {}
 
 func (n noBrowser) refuse() error { return fmt.Errorf("nothing was done: %w", n.why()) }
 
-func (n noBrowser) Call(context.Context, mcpserver.Call) registry.Result {
+func (n noBrowser) Call(context.Context, calls.Call) registry.Result {
 	return sanitize.ErrorResult(n.refuse().Error())
 }
 
 func (n noBrowser) Connect(context.Context, bool, ...string) (name, version string, err error) {
-	return "", "", mcpserver.ErrorWithAdvice{Err: n.why()}
+	return "", "", calls.ErrorWithAdvice{Err: n.why()}
 }
 
 func (n noBrowser) OpenTab(context.Context, registry.NewTab) (registry.PageID, error) {

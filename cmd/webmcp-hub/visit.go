@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"webmcphub/internal/agent"
-	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/share"
 	"webmcphub/mcpserver/view"
 )
@@ -45,13 +44,13 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 // that the agent knows.
 func visitorsView(callTimeout time.Duration) json.RawMessage {
 	raw, err := json.Marshal(struct {
-		Mode        mcpserver.Mode `json:"mode"`
-		FollowUser  bool           `json:"followUser"`
-		CallTimeout time.Duration  `json:"callTimeout"`
-		Surface     view.Surface   `json:"surface"`
-		MaxResult   int            `json:"maxResult"`
-		Unlisted    bool           `json:"unlisted"`
-	}{mcpserver.AllTabs, false, callTimeout, view.All, 0, false})
+		Mode        view.Mode     `json:"mode"`
+		FollowUser  bool          `json:"followUser"`
+		CallTimeout time.Duration `json:"callTimeout"`
+		Surface     view.Surface  `json:"surface"`
+		MaxResult   int           `json:"maxResult"`
+		Unlisted    bool          `json:"unlisted"`
+	}{view.AllTabs, false, callTimeout, view.All, 0, false})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}
@@ -134,7 +133,7 @@ func (f attachFlags) keys() (keys []string, err error) {
 			return nil, share.ErrNobody // s.sharing would make the folder
 		}
 	}
-	for _, mode := range []mcpserver.Mode{mcpserver.AllTabs, mcpserver.FocusedTab} {
+	for _, mode := range []view.Mode{view.AllTabs, view.FocusedTab} {
 		s := serveCmd{serveOptions: serveOptions{
 			chromeFlags: chromeFlags{BrowserURL: f.BrowserURL, WSEndpoint: f.WSEndpoint, WSHeader: f.WSHeader,
 				AutoConnect: f.AutoConnect, Channel: f.Channel, UserDataDir: f.UserDataDir},

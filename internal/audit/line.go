@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/internal/mask"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -52,7 +52,7 @@ func clean(s string) string {
 	return sanitize.Text(m.Text(s), maxText)
 }
 
-func callLine(r mcpserver.CallRecord) line {
+func callLine(r calls.Record) line {
 	ms := float64(r.Took.Microseconds()) / 1000
 	l := line{Time: stamp(r.Began), Event: "call", Session: r.Session, Client: clean(r.Client), Name: clean(r.Name),
 		Args: jsonrpc.HashArguments(r.Args), Outcome: r.Outcome, Steps: r.Steps, Ms: &ms}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -20,19 +20,19 @@ func TestLinesOfWhatOthersChoose(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("there", 3600))
 	const want = "2026-01-02T02:04:05.000000Z"
 
-	l := callLine(mcpserver.CallRecord{Began: at, Took: time.Hour, Client: bad, Name: bad})
+	l := callLine(calls.Record{Began: at, Took: time.Hour, Client: bad, Name: bad})
 	if !good(l.Client) || !good(l.Name) || l.Time != want {
 		t.Errorf("call: %+v", l)
 	}
-	l = callLine(mcpserver.CallRecord{Name: "as the client knows it", Tab: 4, Tool: &registry.HubTool{Name: "hub_name", Route: offer.Route{Tool: bad}}})
+	l = callLine(calls.Record{Name: "as the client knows it", Tab: 4, Tool: &registry.HubTool{Name: "hub_name", Route: offer.Route{Tool: bad}}})
 	if !good(l.Tool) || l.Name != "hub_name" || l.Tab != 4 {
 		t.Errorf("call of a tool: %+v", l)
 	}
-	if got := string(callLine(mcpserver.CallRecord{Name: "call_webmcp_tools", Outcome: "error", Steps: []string{"ok", "not run"}}).encode()); !strings.Contains(got, `"outcome":"error","steps":["ok","not run"],`) {
+	if got := string(callLine(calls.Record{Name: "call_webmcp_tools", Outcome: "error", Steps: []string{"ok", "not run"}}).encode()); !strings.Contains(got, `"outcome":"error","steps":["ok","not run"],`) {
 		t.Errorf("many calls at once: %s", got)
 	}
 	for browser, want := range map[string]string{"": `"tabId":4,"tool`, "work": `"tabId":4,"browser":"work","tool`} {
-		if got := string(callLine(mcpserver.CallRecord{Tab: 4, Browser: browser, Tool: &registry.HubTool{Route: offer.Route{Tool: "x"}}}).encode()); !strings.Contains(got, want) {
+		if got := string(callLine(calls.Record{Tab: 4, Browser: browser, Tool: &registry.HubTool{Route: offer.Route{Tool: "x"}}}).encode()); !strings.Contains(got, want) {
 			t.Errorf("in %q: %s", browser, got)
 		}
 		if got := string(registrationLine(at, registry.ToolChange{Tab: 4, Browser: browser, Tool: "x"}).encode()); !strings.Contains(got, want) {
@@ -54,25 +54,25 @@ func TestLinesHaveNoEscapesForHTML(t *testing.T) {
 
 func TestWhatWaitsIsTakenOnce(t *testing.T) {
 	l := newLog()
-	l.Called(mcpserver.CallRecord{Args: make([]byte, maxWaitingBytes)})
-	l.Called(mcpserver.CallRecord{Args: []byte("x")}) // too much
+	l.Called(calls.Record{Args: make([]byte, maxWaitingBytes)})
+	l.Called(calls.Record{Args: []byte("x")}) // too much
 	l.Apply([]registry.Effect{registry.Serve{Catalog: registry.EmptyCatalog()}})
 	if waiting, dropped, _ := l.take(); len(waiting) != 2 || dropped != 1 || waiting[1].at.IsZero() {
 		t.Errorf("%d wait, %d were dropped", len(waiting), dropped)
 	}
-	l.Called(mcpserver.CallRecord{Args: make([]byte, maxWaitingBytes)})
+	l.Called(calls.Record{Args: make([]byte, maxWaitingBytes)})
 	if len(l.waiting) != 1 {
 		t.Error("there is no room after all was taken")
 	}
 	for range maxWaiting {
-		l.Called(mcpserver.CallRecord{})
+		l.Called(calls.Record{})
 	}
 	l.Apply([]registry.Effect{registry.Serve{Catalog: registry.EmptyCatalog()}}) // none waits whose place it could take
 	if waiting, dropped, _ := l.take(); len(waiting) != maxWaiting+1 || dropped != 1 || waiting[maxWaiting].catalog == nil {
 		t.Errorf("then %d wait, %d were dropped", len(waiting), dropped)
 	}
 	l.closed = true
-	l.Called(mcpserver.CallRecord{})
+	l.Called(calls.Record{})
 	l.Apply([]registry.Effect{registry.Serve{Catalog: registry.EmptyCatalog()}})
 	if len(l.waiting) != 0 {
 		t.Errorf("%d wait after the end", len(l.waiting))
@@ -122,7 +122,7 @@ func TestALongQueueIsWrittenInParts(t *testing.T) {
 // TestLinesNameTheSite: a line names the site also where a tool of the hub was called, and has no secret that a page or a
 // client wrote into a text.
 func TestLinesNameTheSite(t *testing.T) {
-	got := string(callLine(mcpserver.CallRecord{Name: "navigate_page", Tab: 4, Origin: "https://a.test", To: "https://b.test", Client: "key AKIAIOSFODNN7EXAMPLE"}).encode())
+	got := string(callLine(calls.Record{Name: "navigate_page", Tab: 4, Origin: "https://a.test", To: "https://b.test", Client: "key AKIAIOSFODNN7EXAMPLE"}).encode())
 	if !strings.Contains(got, `"client":"key [masked]","origin":"https://a.test","tabId":4,"to":"https://b.test"`) {
 		t.Errorf("the line is %s", got)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -50,7 +50,7 @@ type Log struct {
 // entry is a call, a catalog, or a complete line.
 type entry struct {
 	tenant  string
-	call    mcpserver.CallRecord
+	call    calls.Record
 	at      time.Time
 	catalog *registry.Catalog // nil for the others
 	line    *line             // nil for the others

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -65,11 +65,11 @@ func TestLines(t *testing.T) {
 		registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: "add-todo", Frame: "A", Doc: 1, Runtime: offer.Native}}}))
 	tool := state.Catalog().Tools()[0]
 	began := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
-	l.Called(mcpserver.CallRecord{Began: began, Took: 1500 * time.Microsecond, Session: "stdio-1", Client: "agent\u202e", Name: tool.Name, Tool: tool, Args: json.RawMessage(`{"secret":"hush"}`), Outcome: "ok"})
-	l.Called(mcpserver.CallRecord{Began: began, Session: "http-2", Name: "list_tabs", Outcome: "refused"})
+	l.Called(calls.Record{Began: began, Took: 1500 * time.Microsecond, Session: "stdio-1", Client: "agent\u202e", Name: tool.Name, Tool: tool, Args: json.RawMessage(`{"secret":"hush"}`), Outcome: "ok"})
+	l.Called(calls.Record{Began: began, Session: "http-2", Name: "list_tabs", Outcome: "refused"})
 	l.Apply(serving(state, registry.PageClosed{Page: "A"}))
 	l.Close()
-	l.Called(mcpserver.CallRecord{Name: "too late"})
+	l.Called(calls.Record{Name: "too late"})
 	l.Apply(serving(state, registry.BrowserChanged{Status: "x"}))
 
 	lines := read(t, path)
@@ -164,7 +164,7 @@ func TestRotation(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 5 {
-			l.Called(mcpserver.CallRecord{Session: "stdio-1", Name: "list_tabs", Outcome: "ok"})
+			l.Called(calls.Record{Session: "stdio-1", Name: "list_tabs", Outcome: "ok"})
 		}
 		l.Close()
 	}
@@ -196,7 +196,7 @@ func TestTwoProcessesWriteWholeLinesToOneFile(t *testing.T) {
 	for _, l := range logs {
 		all.Go(func() {
 			for range 200 {
-				l.Called(mcpserver.CallRecord{Name: "x", Outcome: "ok"})
+				l.Called(calls.Record{Name: "x", Outcome: "ok"})
 			}
 			l.Close()
 		})
@@ -250,14 +250,14 @@ func TestAFileThatCanNotBeWrittenForAWhile(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	l.Called(mcpserver.CallRecord{Name: "lost"})
+	l.Called(calls.Record{Name: "lost"})
 	if m := <-said; !strings.Contains(m, "can't be written") {
 		t.Fatal(m)
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l.Called(mcpserver.CallRecord{Name: "kept"})
+	l.Called(calls.Record{Name: "kept"})
 	if m := <-said; !strings.Contains(m, "written again") {
 		t.Fatal(m)
 	}
@@ -273,7 +273,7 @@ func TestFloodsAreBoundedAndCounted(t *testing.T) {
 	l := newLog()
 	state := registry.NewState(registry.Options{})
 	for i := range maxWaiting + 7 {
-		l.Called(mcpserver.CallRecord{Name: "x"})
+		l.Called(calls.Record{Name: "x"})
 		l.Apply(serving(state, registry.BrowserChanged{Status: fmt.Sprint(i)}))
 	}
 	l.Apply(serving(state, registry.PageOpened{Page: "A"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"}, registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: "last"}}}))
@@ -282,7 +282,7 @@ func TestFloodsAreBoundedAndCounted(t *testing.T) {
 	}
 	big := newLog()
 	for range 3 {
-		big.Called(mcpserver.CallRecord{Args: make([]byte, maxWaitingBytes/2)})
+		big.Called(calls.Record{Args: make([]byte, maxWaitingBytes/2)})
 	}
 	if len(big.waiting) != 2 || big.dropped != 1 {
 		t.Errorf("%d wait, %d were dropped", len(big.waiting), big.dropped)

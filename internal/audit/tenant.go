@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
@@ -38,7 +38,7 @@ func (t *Tenant) End() {
 }
 
 // Called logs a finished call; it is an [mcpserver.Options].Called. It never blocks.
-func (t *Tenant) Called(r mcpserver.CallRecord) {
+func (t *Tenant) Called(r calls.Record) {
 	t.log.put(entry{tenant: t.name, call: r}, false)
 }
 

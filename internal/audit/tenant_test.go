@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -30,7 +30,7 @@ func TestTenants(t *testing.T) {
 	bank.Apply(pay)
 	bank.Decided(Decision{Name: "pay", By: "pause", Outcome: "refuse"})
 	shop.End()
-	shop.Called(mcpserver.CallRecord{Name: "late", Outcome: "cancelled"})
+	shop.Called(calls.Record{Name: "late", Outcome: "cancelled"})
 	shop = l.Begin("shop")
 	shop.Apply(catalogs("buy"))
 	bank.Apply(pay)
@@ -57,7 +57,7 @@ func TestTenants(t *testing.T) {
 func TestTenantsAreBounded(t *testing.T) {
 	l := newLog()
 	for range maxWaiting {
-		l.Called(mcpserver.CallRecord{})
+		l.Called(calls.Record{})
 	}
 	for range 3 {
 		for _, tenant := range []string{"shop", "bank"} {

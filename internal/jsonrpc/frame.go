@@ -95,6 +95,16 @@ func Encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// EncodeFile returns a value as it stands in a file for people: indented, and with a line's end.
+func EncodeFile(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
 // MustEncode is [Encode] for values that are made of valid JSON.
 func MustEncode(v any) json.RawMessage {
 	raw, err := Encode(v)

@@ -8,7 +8,7 @@
 //   - [NewProcess] is the same for a node or a gateway, which reports its own state ([Process]);
 //   - [Metrics.Handler] serves /metrics, /healthz, /readyz and /pressure.
 //
-// The listener (mcpserver/mcphttp) decides who may ask.
+// The listener (package mcpserver) decides who may ask.
 //
 // # Promises
 //

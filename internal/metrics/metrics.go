@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -173,7 +174,7 @@ func standing(c *registry.Catalog) map[string]bool {
 }
 
 // Called records a finished call; it is an mcpserver.Options.Called.
-func (m *Metrics) Called(r mcpserver.CallRecord) {
+func (m *Metrics) Called(r calls.Record) {
 	of := "hub"
 	if r.Tool != nil {
 		of = "page"

@@ -15,7 +15,7 @@ import (
 	"webmcphub/registry"
 
 	"webmcphub/mcpserver"
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/offer"
 )
 
@@ -55,7 +55,7 @@ func get(t *testing.T, m *Metrics, path string) (status int, text string) {
 // has fails unless the figures have each of these lines.
 func has(t *testing.T, m *Metrics, lines ...string) {
 	t.Helper()
-	_, text := get(t, m, mcphttp.MetricsPath)
+	_, text := get(t, m, mcpserver.MetricsPath)
 	for _, line := range lines {
 		if !strings.Contains(text, "\nwebmcp_hub_"+line+"\n") {
 			t.Errorf("there is no %s in\n%s", line, grep(text, "webmcp_hub_"))
@@ -84,21 +84,21 @@ func TestFigures(t *testing.T) {
 	h.tell(registry.BrowserChanged{Status: "the connection was lost, twice"})
 	has(t, h.Metrics, "pages 0", "tools 0", "browsers 1", "browsers_connected 0", "browser_connections_lost_total 1")
 
-	h.Called(mcpserver.CallRecord{Outcome: "ok", Took: 3 * time.Millisecond, Tool: &registry.HubTool{}})
-	h.Called(mcpserver.CallRecord{Outcome: "error", Took: 2 * time.Second, Tool: &registry.HubTool{}})
-	h.Called(mcpserver.CallRecord{Outcome: "refused", Took: time.Microsecond, Name: "what_a_client_made_up"})
+	h.Called(calls.Record{Outcome: "ok", Took: 3 * time.Millisecond, Tool: &registry.HubTool{}})
+	h.Called(calls.Record{Outcome: "error", Took: 2 * time.Second, Tool: &registry.HubTool{}})
+	h.Called(calls.Record{Outcome: "refused", Took: time.Microsecond, Name: "what_a_client_made_up"})
 	has(t, h.Metrics,
 		`calls_total{of="page",outcome="ok"} 1`, `calls_total{of="page",outcome="error"} 1`, `calls_total{of="hub",outcome="refused"} 1`,
 		`call_duration_seconds_bucket{of="page",le="0.0025"} 0`, `call_duration_seconds_bucket{of="page",le="0.005"} 1`,
 		`call_duration_seconds_bucket{of="page",le="+Inf"} 2`, `call_duration_seconds_count{of="hub"} 1`)
 	began := time.Now()
-	h.Called(mcpserver.CallRecord{Outcome: "ok", Tool: &registry.HubTool{}, Began: began, Asked: began.Add(2 * time.Second), Answered: began.Add(2*time.Second + 20*time.Millisecond), Took: 2*time.Second + 21*time.Millisecond})
+	h.Called(calls.Record{Outcome: "ok", Tool: &registry.HubTool{}, Began: began, Asked: began.Add(2 * time.Second), Answered: began.Add(2*time.Second + 20*time.Millisecond), Took: 2*time.Second + 21*time.Millisecond})
 	has(t, h.Metrics, // those of which it isn't known don't count
 		`call_part_duration_seconds_bucket{part="queue",le="1"} 0`, `call_part_duration_seconds_bucket{part="queue",le="2.5"} 1`,
 		`call_part_duration_seconds_bucket{part="page",le="0.01"} 0`, `call_part_duration_seconds_bucket{part="page",le="0.025"} 1`,
 		`call_part_duration_seconds_bucket{part="hub",le="0.0005"} 0`, `call_part_duration_seconds_bucket{part="hub",le="0.0025"} 1`,
 		`call_part_duration_seconds_count{part="page"} 1`)
-	_, text := get(t, h.Metrics, mcphttp.MetricsPath)
+	_, text := get(t, h.Metrics, mcpserver.MetricsPath)
 	for _, want := range []string{`version="v1.2.3"`, "\ngo_goroutines ", "\nprocess_open_fds "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s", want)
@@ -141,8 +141,8 @@ func TestClients(t *testing.T) {
 	<-called
 	has(t, h.Metrics, "clients 1", "requests_in_flight 1", "leases 0", "pressure 0.25")
 	var p Pressure
-	if _, text := get(t, h.Metrics, mcphttp.PressurePath); json.Unmarshal([]byte(text), &p) != nil || p.Pressure != 0.25 ||
-		p.Clients != (Share{1, 4}) || p.Requests != (Share{1, mcphttp.MaxRunning}) || p.Pages != (Share{1, 10}) {
+	if _, text := get(t, h.Metrics, mcpserver.PressurePath); json.Unmarshal([]byte(text), &p) != nil || p.Pressure != 0.25 ||
+		p.Clients != (Share{1, 4}) || p.Requests != (Share{1, mcpserver.MaxRunning}) || p.Pages != (Share{1, 10}) {
 		t.Errorf("the pressure is %s", text)
 	}
 	close(answer)
@@ -163,10 +163,10 @@ func TestProbes(t *testing.T) {
 		h := newHub(Options{MaxPages: 1, MaxClients: 1, OnNeed: c.onNeed})
 		h.tell(registry.BrowserChanged{Status: "it is looked for"})
 		h.tell(registry.BrowserChanged{Status: c.status})
-		if status, text := get(t, h.Metrics, mcphttp.ReadyPath); status != c.want || strings.Contains(text, "secret") {
+		if status, text := get(t, h.Metrics, mcpserver.ReadyPath); status != c.want || strings.Contains(text, "secret") {
 			t.Errorf("%+v: %d %s", c, status, text)
 		}
-		if status, _ := get(t, h.Metrics, mcphttp.HealthPath); status != 200 {
+		if status, _ := get(t, h.Metrics, mcpserver.HealthPath); status != 200 {
 			t.Errorf("%+v: health is %d", c, status)
 		}
 	}
@@ -174,7 +174,7 @@ func TestProbes(t *testing.T) {
 
 type callerFunc func()
 
-func (f callerFunc) Call(context.Context, mcpserver.Call) registry.Result {
+func (f callerFunc) Call(context.Context, calls.Call) registry.Result {
 	f()
 	return registry.Result{JSON: json.RawMessage(`{"content":[]}`)}
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"webmcphub/mcpserver/mcphttp"
+	"webmcphub/mcpserver"
 )
 
-// Handler answers GET for the paths that mcphttp names:
+// Handler answers GET for the paths that package mcpserver names:
 //
 //   - /metrics: all metrics, in Prometheus' format;
 //   - /pressure: [Pressure] as JSON;
@@ -21,8 +21,8 @@ import (
 //     needs it counts as ready. A process of a cluster decides itself when it is ready.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle(mcphttp.MetricsPath, promhttp.HandlerFor(m.all, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))
-	mux.HandleFunc(mcphttp.HealthPath, func(w http.ResponseWriter, req *http.Request) {
+	mux.Handle(mcpserver.MetricsPath, promhttp.HandlerFor(m.all, promhttp.HandlerOpts{MaxRequestsInFlight: maxScrapes}))
+	mux.HandleFunc(mcpserver.HealthPath, func(w http.ResponseWriter, req *http.Request) {
 		ctx, cancel := context.WithTimeout(req.Context(), answersWithin)
 		defer cancel()
 		if m.asks.alive(ctx) != nil { // the text must not reveal the error to anybody
@@ -31,14 +31,14 @@ func (m *Metrics) Handler() http.Handler {
 		}
 		say(w, http.StatusOK, "ok")
 	})
-	mux.HandleFunc(mcphttp.ReadyPath, func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc(mcpserver.ReadyPath, func(w http.ResponseWriter, _ *http.Request) {
 		if why := m.asks.ready(); why != "" {
 			say(w, http.StatusServiceUnavailable, why)
 			return
 		}
 		say(w, http.StatusOK, "ok")
 	})
-	mux.HandleFunc(mcphttp.PressurePath, func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc(mcpserver.PressurePath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(m.Pressure()) // the client may be gone
 	})
@@ -105,7 +105,7 @@ func (m *Metrics) Pressure() Pressure { return m.asks.pressure() }
 func (m *Metrics) ownPressure() Pressure {
 	l := m.Load()
 	return pressed(Pressure{
-		Requests: Share{l.InFlight, mcphttp.MaxRunning},
+		Requests: Share{l.InFlight, mcpserver.MaxRunning},
 		Pages:    Share{l.Pages, m.options.MaxPages},
 		Clients:  Share{l.Clients, m.options.MaxClients},
 	})

@@ -33,15 +33,15 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil
 }
 
-// Replace writes a file that only its owner may read. Whoever reads the file meanwhile gets the old text or the new one.
-func Replace(path string, text []byte) error {
+// Replace writes a file. Whoever reads it meanwhile gets the old text or the new one.
+func Replace(path string, text []byte, mode os.FileMode) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(temp.Name()) }()
 	_, err = temp.Write(text)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+	if err := errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
 	return os.Rename(temp.Name(), path)

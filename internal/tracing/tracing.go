@@ -19,7 +19,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"webmcphub/internal/mask"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
@@ -100,7 +100,7 @@ func (t *Tracer) begin(name, parent string, kind trace.SpanKind,
 
 // Span begins a span of a node or a gateway in the trace of parent, the traceparent of a request; "" begins a new
 // trace. own is the span's traceparent, for requests made on its behalf. end must be called once; outcome is as in
-// [mcpserver.CallRecord]. With a nil Tracer own is parent.
+// [calls.Record]. With a nil Tracer own is parent.
 func (t *Tracer) Span(name, parent string) (own string, end func(outcome string)) {
 	if t == nil {
 		return parent, func(string) {}
@@ -109,11 +109,11 @@ func (t *Tracer) Span(name, parent string) (own string, end func(outcome string)
 	return own, func(outcome string) { over(span, outcome, time.Now()) }
 }
 
-// Call begins the span of a tools/call; it is an [mcpserver.Oversight].Trace. The parts of the span, queue, page and
+// Call begins the span of a tools/call; it is an [calls.Oversight].Trace. The parts of the span, queue, page and
 // hub, are those of the metrics.
-func (t *Tracer) Call(began mcpserver.CallRecord, parent string) (own string, ended func(mcpserver.CallRecord)) {
+func (t *Tracer) Call(began calls.Record, parent string) (own string, ended func(calls.Record)) {
 	ctx, span, own := t.begin("tools/call", parent, trace.SpanKindServer, began.Began)
-	return own, func(r mcpserver.CallRecord) {
+	return own, func(r calls.Record) {
 		end := r.Began.Add(r.Took)
 		span.SetAttributes(ofCall(r)...)
 		if !r.Asked.IsZero() && !r.Answered.IsZero() {
@@ -139,7 +139,7 @@ func over(span trace.Span, outcome string, at time.Time) {
 }
 
 // ofCall returns a call's attributes, with OpenTelemetry's names for MCP where they exist.
-func ofCall(r mcpserver.CallRecord) []attribute.KeyValue {
+func ofCall(r calls.Record) []attribute.KeyValue {
 	all := []attribute.KeyValue{
 		attribute.String("mcp.method.name", "tools/call"),
 		text("gen_ai.tool.name", r.Name),

@@ -21,7 +21,7 @@ import (
 	"go.uber.org/goleak"
 	"google.golang.org/protobuf/proto"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -110,7 +110,7 @@ func TestCall(t *testing.T) {
 	tr, log := r.tracer(t)
 	hostile := "x\x00\u202e\xff" + strings.Repeat("é", 1000)
 	began := time.Now()
-	record := mcpserver.CallRecord{Began: began, Session: "stdio-1", Client: hostile, Name: hostile, Args: json.RawMessage(`{"card":"s3cret"}`)}
+	record := calls.Record{Began: began, Session: "stdio-1", Client: hostile, Name: hostile, Args: json.RawMessage(`{"card":"s3cret"}`)}
 	own, ended := tr.Call(record, parent)
 	if !strings.HasPrefix(own, "00-0af7651916cd43dd8448eb211c80319c-") || own == parent || len(own) != len(parent) {
 		t.Errorf("the page is told %q", own)
@@ -121,8 +121,8 @@ func TestCall(t *testing.T) {
 	record.Tab, record.Browser, record.Outcome = 7, "grid-1", "ok"
 	record.Asked, record.Answered, record.Took = began.Add(time.Second), began.Add(3*time.Second), 4*time.Second
 	ended(record)
-	_, refused := tr.Call(mcpserver.CallRecord{Began: began, Name: "open_tab"}, "no traceparent")
-	refused(mcpserver.CallRecord{Began: began, Name: "open_tab", Outcome: "refused"})
+	_, refused := tr.Call(calls.Record{Began: began, Name: "open_tab"}, "no traceparent")
+	refused(calls.Record{Began: began, Name: "open_tab", Outcome: "refused"})
 	stop(t, tr)
 	if r.from != "hub v1" || log.Len() > 0 || len(r.spans) != 6 {
 		t.Fatalf("from %q, logged %q, spans %v", r.from, log, r.spans)

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/internal/wording"
 	"webmcphub/registry/sanitize"
 )
 
@@ -164,28 +165,21 @@ func itemOf(array json.RawMessage, k key) (found json.RawMessage, wrong string) 
 	index, err := k.index, error(nil)
 	if !k.at {
 		if index, err = strconv.Atoi(k.name); err != nil {
-			return nil, fmt.Sprintf("is an array of %s: it takes an index, such as [0]", count(n, "item"))
+			return nil, fmt.Sprintf("is an array of %s: it takes an index, such as [0]", wording.Count(n, "item"))
 		}
 	}
 	if index < 0 {
 		index += n
 	}
 	if index < 0 || index >= n {
-		return nil, "has " + count(n, "item")
+		return nil, "has " + wording.Count(n, "item")
 	}
 	for item := range jsonrpc.Elements(array) {
 		if index--; index < 0 {
 			return item, ""
 		}
 	}
-	return nil, "has " + count(n, "item")
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return nil, "has " + wording.Count(n, "item")
 }
 
 // describe describes a value without members.

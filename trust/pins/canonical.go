@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"webmcphub/internal/jsonrpc"
 )
 
 // maxNesting is how deeply nested JSON may be to be put in canonical form.
@@ -200,11 +202,5 @@ func (c *canon) rewritten(token []byte) []byte {
 		c.odd = true
 		return nil
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil {
-		c.odd = true
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
+	return jsonrpc.MustEncode(s)
 }

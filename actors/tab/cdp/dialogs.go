@@ -22,7 +22,7 @@ const maxDialogText = 2000
 type openDialog struct {
 	session cdpclient.SessionID // the session of the frame that opened it
 	text    string              // the dialog's kind and message
-	DebugDialog
+	cdpclient.OpenDialog
 }
 
 // dialogOpening comes on the page's own session, also for a dialog of an out-of-process iframe. Only that session can
@@ -43,7 +43,7 @@ func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialog
 		p.conn.Post(s, cdpclient.PageHandleJavaScriptDialog, answer, nil)
 		return
 	}
-	d := &openDialog{session: s, text: fmt.Sprintf("%s %q", kind, message), DebugDialog: DebugDialog{
+	d := &openDialog{session: s, text: fmt.Sprintf("%s %q", kind, message), OpenDialog: cdpclient.OpenDialog{
 		Kind: kind, Message: sanitize.Text(e.Message, maxDialogText),
 		Default: sanitize.Text(e.DefaultPrompt, maxDialogText),
 		URL:     sanitize.Text(e.URL, maxDialogText), Frame: e.FrameID, Session: s,
@@ -83,18 +83,9 @@ func (p *Link) behindDialog(f *frame) string {
 	return p.open.text
 }
 
-// DebugDialog is a dialog that is open in a tab, with the session that can answer it. Sessions that were attached
-// after the dialog opened can't.
-type DebugDialog struct {
-	Kind, Message, Default string // sanitized
-	URL                    string // the address of the document that opened it
-	Frame                  string
-	Session                cdpclient.SessionID
-}
-
 // FindDialog asks a tab's link for the dialog that is open in the tab. Give is called with nil if the link knows of
 // none. It may be called from any goroutine and must not block.
-type FindDialog struct{ Give func(*DebugDialog) }
+type FindDialog struct{ Give func(*cdpclient.OpenDialog) }
 
 // Decline answers that the link knows of no dialog.
 func (m FindDialog) Decline(string) { m.Give(nil) }
@@ -104,6 +95,6 @@ func (p *Link) findDialog(m FindDialog) {
 		m.Give(nil)
 		return
 	}
-	d := p.open.DebugDialog
+	d := p.open.OpenDialog
 	m.Give(&d)
 }

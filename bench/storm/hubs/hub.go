@@ -13,6 +13,7 @@ import (
 	"webmcphub/bench/stockhub"
 	"webmcphub/cdpclient"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -58,7 +59,7 @@ func (d dialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(c
 // pages lets the server reach the hub that is started after it.
 type pages struct{ hub *actors.Hub }
 
-func (p *pages) Call(ctx context.Context, c mcpserver.Call) registry.Result {
+func (p *pages) Call(ctx context.Context, c calls.Call) registry.Result {
 	return p.hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress})
 }
 

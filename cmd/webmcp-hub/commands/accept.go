@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"webmcphub/cmd/webmcp-hub/person"
+	"webmcphub/internal/wording"
 	"webmcphub/trust/pins"
 )
 
@@ -120,7 +121,7 @@ func (c acceptCmd) Run() error {
 		fmt.Printf("Nothing waited of %s. What it registers from now on, and was not accepted, will.\n", site)
 		return nil
 	}
-	fmt.Printf("%s of %s accepted.\n%s", counted(accepted, "definition"), site, &text)
+	fmt.Printf("%s of %s accepted.\n%s", wording.Count(accepted, "definition"), site, &text)
 	return nil
 }
 

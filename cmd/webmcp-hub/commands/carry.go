@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/cmd/webmcp-hub/person"
+	"webmcphub/internal/wording"
 	"webmcphub/trust/pins"
 )
 
@@ -68,7 +69,7 @@ func (c importCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("Accept the definitions of %s in %s.", counted(len(in.Sites), "site"), said(c.File))
+	text := fmt.Sprintf("Accept the definitions of %s in %s.", wording.Count(len(in.Sites), "site"), said(c.File))
 	if err := c.Confirm(context.Background(), text, folder.ScriptsAllowed); err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (c importCmd) Run() error {
 			return fmt.Errorf("%s was not imported, nor what follows it: %w", from.Origin, err)
 		}
 	}
-	fmt.Printf("%s of %s imported.\n", counted(added, "definition"), counted(len(in.Sites), "site"))
+	fmt.Printf("%s of %s imported.\n", wording.Count(added, "definition"), wording.Count(len(in.Sites), "site"))
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"webmcphub/check/report"
 	"webmcphub/check/watch"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/private"
 	"webmcphub/internal/terminal"
 )
 
@@ -325,23 +325,13 @@ func (c *Check) writeLock(lock *contract.Lock) error {
 	return nil
 }
 
-// replace writes a file under another name and renames it, so that it is never half-written.
+// replace writes a file, which keeps its mode.
 func replace(file string, text []byte) error {
 	mode := os.FileMode(0o644)
 	if is, err := os.Stat(file); err == nil {
 		mode = is.Mode().Perm()
 	}
-	temp, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temp.Name()) // the rename has moved it if all went well
-	_, err = temp.Write(text)
-	err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(temp.Name(), file)
+	return private.Replace(file, text, mode)
 }
 
 // files writes the report to the files that the flags name.

@@ -14,6 +14,7 @@ import (
 	"webmcphub/automation/page"
 	"webmcphub/automation/records"
 
+	"webmcphub/cdpclient"
 	model "webmcphub/live"
 	"webmcphub/registry"
 )
@@ -88,11 +89,7 @@ func joined(earlier, now []model.Said) []model.Said {
 }
 
 // dialog returns the dialog that was open before listening began.
-func (c *console) dialog() (page.EarlierDialog, bool) {
-	d, open := c.hub.OpenDialog(c.of)
-	return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default, URL: d.URL,
-		Frame: d.Frame}, Session: d.Session}, open
-}
+func (c *console) dialog() (cdpclient.OpenDialog, bool) { return c.hub.OpenDialog(c.of) }
 
 // errorPage begins the addresses of the pages that Chrome shows instead of pages that it can't load.
 const errorPage = "chrome-error:"

@@ -15,6 +15,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/live"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -60,7 +61,7 @@ func (i *inspection) Apply(effects []registry.Effect) {
 // reach lets the MCP server call the hub, which starts after the server.
 type reach struct{ *actors.Hub }
 
-func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
+func (r *reach) Call(ctx context.Context, c calls.Call) registry.Result {
 	return r.Hub.Call(ctx, c.Tool, c.Args,
 		actors.CallExtras{Progress: c.Progress, Meta: c.Meta, Extensions: c.Extensions, Exactly: c.Exactly})
 }
@@ -69,7 +70,7 @@ func (r *reach) Call(ctx context.Context, c mcpserver.Call) registry.Result {
 func (i *inspection) start(ctx context.Context, w way) error {
 	i.way = w
 	origins := i.ui.KeptOut(nil)
-	var oversight mcpserver.Oversight
+	var oversight calls.Oversight
 	var decides trust.Options
 	i.ui.Oversee(&oversight, &decides)
 	oversight.Trust = trust.New(decides)

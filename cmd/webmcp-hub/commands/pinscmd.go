@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/cmd/webmcp-hub/person"
 	"webmcphub/internal/private"
+	"webmcphub/internal/wording"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 	"webmcphub/trust/pins"
@@ -124,7 +125,7 @@ func (c listCmd) Run() error {
 
 // summary describes a site in one line.
 func summary(s *pins.Site) string {
-	text := fmt.Sprintf("%s: %s accepted", s.Origin, counted(len(s.Accepted), "definition"))
+	text := fmt.Sprintf("%s: %s accepted", s.Origin, wording.Count(len(s.Accepted), "definition"))
 	if n := len(s.Waiting) + s.Unkept; n > 0 {
 		text += fmt.Sprintf(", %d waiting", n)
 	}
@@ -132,13 +133,6 @@ func summary(s *pins.Site) string {
 		text += ", still on the first visit"
 	}
 	return text
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func printTools(w io.Writer, s *pins.Site) {

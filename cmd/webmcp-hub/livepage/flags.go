@@ -13,7 +13,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/mask"
 	"webmcphub/live"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/trust"
 )
@@ -122,14 +122,14 @@ func (s *Site) KeptOut(o *names.Origins) *names.Origins {
 }
 
 // Oversee makes a live page watch calls, ask its user, and refuse what is paused.
-func Oversee(page *live.Server, o *mcpserver.Oversight, t *trust.Options) {
+func Oversee(page *live.Server, o *calls.Oversight, t *trust.Options) {
 	o.Watch, o.Person, t.Paused = page.Watch, page.Person, pausing{page}
 }
 
 // pausing is a [trust.Decider] that refuses what is paused.
 type pausing struct{ *live.Server }
 
-func (p pausing) Decide(d mcpserver.Action) (trust.Verdict, string) {
+func (p pausing) Decide(d calls.Action) (trust.Verdict, string) {
 	if why := p.Paused(d); why != "" {
 		return trust.Refuse, why
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"webmcphub/live"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
 
@@ -15,9 +15,9 @@ const TakesOver = "take_over"
 // Held returns a function that makes the live page and the audit log show that a person operates a tab. Call it at
 // the beginning with a function that ends the operating, and call the function that it returns at the end. called
 // writes the record to the audit log; it may be nil.
-func Held(page *live.Server, called func(mcpserver.CallRecord), tab *registry.Tab) func(end func()) (over func()) {
+func Held(page *live.Server, called func(calls.Record), tab *registry.Tab) func(end func()) (over func()) {
 	return func(end func()) func() {
-		r := mcpserver.CallRecord{Began: time.Now(), Session: live.PersonSession, Client: PersonsName, Name: TakesOver,
+		r := calls.Record{Began: time.Now(), Session: live.PersonSession, Client: PersonsName, Name: TakesOver,
 			Tab: tab.ID, Browser: tab.Browser, Args: json.RawMessage("{}")}
 		over := page.Watch(r, end)
 		return func() {

@@ -13,6 +13,7 @@ import (
 	"webmcphub/internal/agent"
 	"webmcphub/live"
 	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/view"
 	client "webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
@@ -95,7 +96,7 @@ func (p *person) session() (*agent.Agent, error) {
 	fromUs, toHub := io.Pipe()
 	fromHub, toUs := io.Pipe()
 	over := make(chan struct{})
-	view := mcpserver.View{Mode: mcpserver.AllTabs, CallTimeout: personsTime, MaxName: 128}
+	view := view.View{Mode: view.AllTabs, CallTimeout: personsTime, MaxName: 128}
 	go func() {
 		defer close(over)
 		_ = p.server.ServeGuest(p.ctx, client.Guest{View: &view, Kind: live.PersonSession}, fromUs, toUs)

@@ -11,7 +11,9 @@ import (
 	"webmcphub/automation"
 	"webmcphub/automation/page"
 	"webmcphub/automation/screencast"
+	"webmcphub/mcpserver/calls"
 
+	"webmcphub/cdpclient"
 	"webmcphub/live"
 	"webmcphub/mcpserver"
 	"webmcphub/registry"
@@ -36,7 +38,7 @@ type tabOpener interface {
 var _ tabOpener = (*automation.Service)(nil)
 
 // Lends notes which browser tools agents have, and returns them; tools is nil if they have none.
-func (u *UI) Lends(tools mcpserver.Automation) mcpserver.Automation {
+func (u *UI) Lends(tools calls.Automation) calls.Automation {
 	if u != nil {
 		u.opener, _ = tools.(tabOpener)
 	}
@@ -61,11 +63,7 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 	w := screencast.Options{
 		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
 		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered,
-			Earlier: func() (page.EarlierDialog, bool) {
-				d, open := o.hub.OpenDialog(tab.Page)
-				return page.EarlierDialog{Dialog: page.Dialog{Kind: d.Kind, Message: d.Message, Default: d.Default,
-					URL: d.URL, Frame: d.Frame}, Session: d.Session}, open
-			}},
+			Earlier: func() (cdpclient.OpenDialog, bool) { return o.hub.OpenDialog(tab.Page) }},
 	}
 	if from := o.ui.opener; from != nil {
 		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {

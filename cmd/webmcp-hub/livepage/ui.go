@@ -27,8 +27,8 @@ type UI struct {
 	OpensItself bool
 
 	// Both are set before the page is served.
-	opener tabOpener                  // may be nil
-	called func(mcpserver.CallRecord) // records what the page's user did; may be nil
+	opener tabOpener          // may be nil
+	called func(calls.Record) // records what the page's user did; may be nil
 }
 
 // OpenUI listens. It returns nil if the flags ask for no live page.
@@ -52,7 +52,7 @@ func (u *UI) KeptOut(o *names.Origins) *names.Origins {
 }
 
 // Oversee makes the page watch calls, ask its user, and refuse what is paused.
-func (u *UI) Oversee(o *mcpserver.Oversight, t *trust.Options) {
+func (u *UI) Oversee(o *calls.Oversight, t *trust.Options) {
 	if u == nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (u *UI) Oversee(o *mcpserver.Oversight, t *trust.Options) {
 }
 
 // Called sets the function that is told what the page's user does in a tab; it may be nil.
-func (u *UI) Called(called func(mcpserver.CallRecord)) {
+func (u *UI) Called(called func(calls.Record)) {
 	if u != nil {
 		u.called = called
 	}

@@ -113,7 +113,7 @@ func (a AllowedFlows) Drop(pair string) error {
 	}
 	lines := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"),
 		func(line string) bool { return strings.TrimSpace(line) == pair })
-	return private.Replace(a.path, []byte(strings.Join(lines, "")))
+	return private.Replace(a.path, []byte(strings.Join(lines, "")), 0o600)
 }
 
 // maxAllowedFlows is how large the file may be, in bytes.

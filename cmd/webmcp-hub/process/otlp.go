@@ -9,7 +9,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/internal/hosts"
 	"webmcphub/internal/tracing"
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 )
 
 // OTLPFlags say where spans are sent.
@@ -40,7 +40,7 @@ const stopTime = 2 * time.Second
 
 // Trace starts tracing calls. Both functions are nil if the flags ask for no tracing. end must be called only once.
 func (f OTLPFlags) Trace(version string,
-	log *slog.Logger) (trace func(mcpserver.CallRecord, string) (string, func(mcpserver.CallRecord)), end func(),
+	log *slog.Logger) (trace func(calls.Record, string) (string, func(calls.Record)), end func(),
 	err error) {
 	t, end, err := f.Start("webmcp-hub", version, log)
 	if t == nil {

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"webmcphub/mcpserver"
+	"webmcphub/mcpserver/calls"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -31,8 +31,8 @@ func TestTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, over := trace(mcpserver.CallRecord{Began: time.Now()}, "")
-	over(mcpserver.CallRecord{Outcome: "ok"})
+	_, over := trace(calls.Record{Began: time.Now()}, "")
+	over(calls.Record{Outcome: "ok"})
 	end()
 	if text := <-got; text != "/here Bearer s3cret" {
 		t.Errorf("asked %s", text)

@@ -146,23 +146,23 @@ func ListenAddress(listen string) (host string, addr *net.TCPAddr, err error) {
 	return host, addr, nil
 }
 
-// Watch makes l answer requests for metrics and health, see mcphttp.Options. If at all, call it before ServeBeside; l
-// may be nil.
+// Watch makes l answer requests for metrics and health, see mcpserver.HTTPOptions. If at all, call it before
+// ServeBeside; l may be nil.
 func (l *HTTPListener) Watch(answers http.Handler) {
 	if l != nil {
 		l.options.Watch = answers
 	}
 }
 
-// Missing makes l say why there is nothing at a path, see mcphttp.Options. If at all, call it before ServeBeside; l may
-// be nil.
+// Missing makes l say why there is nothing at a path, see mcpserver.HTTPOptions. If at all, call it before
+// ServeBeside; l may be nil.
 func (l *HTTPListener) Missing(path, why string) {
 	if l != nil {
 		l.options.Missing = map[string]string{path: why}
 	}
 }
 
-// MaxClients sets how many sessions l has at a time, see mcphttp.Options.MaxSessions. If at all, call it before
+// MaxClients sets how many sessions l has at a time, see mcpserver.HTTPOptions.MaxSessions. If at all, call it before
 // ServeBeside; l may be nil.
 func (l *HTTPListener) MaxClients(n int) {
 	if l != nil {
@@ -170,8 +170,8 @@ func (l *HTTPListener) MaxClients(n int) {
 	}
 }
 
-// Drain makes calls under way end by themselves when l stops, for at most as long as limit, see mcphttp.Options. If at
-// all, call it before ServeBeside; l may be nil.
+// Drain makes calls under way end by themselves when l stops, for at most as long as limit, see mcpserver.HTTPOptions.
+// If at all, call it before ServeBeside; l may be nil.
 func (l *HTTPListener) Drain(limit time.Duration) {
 	if l != nil {
 		l.options.Drain = limit

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/internal/private"
 	"webmcphub/trust/pins"
 )
@@ -104,12 +105,7 @@ func parse(text []byte) (*pins.Site, error) {
 
 // encode returns what [parse] reads.
 func encode(s *pins.Site) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // definitions stay as they were registered
-	e.SetIndent("", " ")
-	err := e.Encode(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept, nil})
-	return b.Bytes(), err
+	return jsonrpc.EncodeFile(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept, nil}, " ")
 }
 
 // Change gets what a file contains now, or nil if there is no file. It returns what the file is to contain, or nil to
@@ -223,7 +219,7 @@ func (f Folder) write(s *pins.Site) error {
 	if err != nil {
 		return err
 	}
-	return private.Replace(f.Place(s.Origin), text)
+	return private.Replace(f.Place(s.Origin), text, 0o600)
 }
 
 // stamps returns the stamps of all files, by their names without the extension.

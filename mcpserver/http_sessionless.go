@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
 	"webmcphub/registry/sanitize"
 )
@@ -18,7 +19,7 @@ import (
 // does support; clients then begin a session with initialize.
 
 // postSessionless handles a message of protocol 2026-07-28. version is the version that the message's _meta names.
-func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message, version string) {
+func (h *httpHandler) postSessionless(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message, version string) {
 	if m.Method != "" && m.ID == nil { // a notification, which can't be about anything here
 		w.WriteHeader(http.StatusAccepted)
 		return
@@ -43,12 +44,12 @@ func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *js
 			"the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.ID)
 		return
 	}
-	sess, err := h.hub.Connect(ctx, true)
+	sess, err := h.server.connectHTTP(ctx, true)
 	if err != nil {
 		refusef(http.StatusInternalServerError, "the request can't be served: %v", err).write(w, m.ID)
 		return
 	}
-	defer sess.End(wire.ErrSessionOver)
+	defer sess.close(wire.ErrSessionOver)
 	if mcp.MCPMethod(m.Method) == mcp.MethodSubscriptionsListen {
 		h.listen(w, req, sess, m)
 		return
@@ -58,40 +59,40 @@ func (h *server) postSessionless(w http.ResponseWriter, req *http.Request, m *js
 
 // listen answers subscriptions/listen with an event stream. The stream carries the acknowledgement, list_changed and,
 // at the end, the request's result.
-func (h *server) listen(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) {
+func (h *httpHandler) listen(w http.ResponseWriter, req *http.Request, sess *session, m *jsonrpc.Message) {
 	if !accepts(req, "text/event-stream") {
 		refusef(http.StatusNotAcceptable, "subscriptions are answered by text/event-stream, which the Accept header "+
 			"doesn't let through").write(w, m.ID)
 		return
 	}
-	conn := sess.Client().Conn
-	r := wire.NewRequest(sess.Context(), m.ID)
+	conn := sess.client.Conn
+	r := wire.NewRequest(sess.ctx, m.ID)
 	if err := conn.Begin(r); err != nil {
 		r.Cancel(nil)
 		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
-	pumped, stopPump := context.WithCancel(sess.Context())
+	pumped, stopPump := context.WithCancel(sess.ctx)
 	defer stopPump()
-	go sess.Notify(pumped)
+	go sess.peer.pump(pumped, conn)
 	gone := context.AfterFunc(req.Context(), func() { conn.Abandoned(r) })
 	defer gone()
 	stream := conn.Attach("")
 	defer conn.Detach(stream)
 	served := make(chan struct{})
 	go func() {
-		sess.Serve(r, m)
+		sess.serve(r, m)
 		close(served)
 	}()
 	if err := follow(newSSE(w), req, sess, stream, served); err != nil {
-		sess.Log().Debug("the subscription's stream broke", "err", err)
+		sess.log.Debug("the subscription's stream broke", "err", err)
 	}
 	conn.Abandoned(r)
 	<-served
 }
 
 // soundModern checks what protocol 2026-07-28 requires of HTTP requests: that the headers say the same as the body.
-func (h *server) soundModern(req *http.Request, m *jsonrpc.Message, version string) *refusal {
+func (h *httpHandler) soundModern(req *http.Request, m *jsonrpc.Message, version string) *refusal {
 	header := req.Header.Get(mcp.HeaderProtocolVersion)
 	mismatch := func(format string, args ...any) *refusal {
 		r := refusef(http.StatusBadRequest, format, args...)
@@ -116,7 +117,7 @@ func (h *server) soundModern(req *http.Request, m *jsonrpc.Message, version stri
 		return mismatch("streams of protocol %s can't be resumed: send the request again without %s",
 			mcp.ProtocolVersion20260728, mcp.HeaderLastEventID)
 	}
-	if supported := h.hub.Versions(); !slices.Contains(supported, version) {
+	if supported := h.server.httpVersions(); !slices.Contains(supported, version) {
 		r := refusef(http.StatusBadRequest, "unsupported protocol version %s", sanitize.Text(version, 40))
 		if mcp.IsValidProtocolVersion(version) {
 			r.text = "this hub is in focus mode, where each client has a tab of its own. Protocol " +
@@ -145,4 +146,23 @@ func modernStatus(code int) int {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
+}
+
+// httpVersions returns the protocol versions that the server supports over HTTP, the newest first. It leaves out those
+// without sessions if each client has a focus.
+func (s *Server) httpVersions() (all []string) {
+	for _, v := range mcp.ValidProtocolVersions {
+		if s.options.View.Mode != view.FocusedTab || !mcp.IsModernProtocol(v) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// answered notes that the answer to a sessionless client's request has been written.
+func (s *Server) answered(r *wire.Request) {
+	s.sessions.sessionlessAnswered(r)
+	if work := r.Carried(); work != nil {
+		s.sessions.sessionlessAnswered(work)
+	}
 }

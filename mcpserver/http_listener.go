@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"cmp"
@@ -16,10 +16,10 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// front is one listener. It admits allowed requests, and passes each on to the hub that it is for.
-type front struct {
-	options Options
-	guard   guard
+// httpListener is one listener. It admits allowed requests, and passes each on to the handler that it is for.
+type httpListener struct {
+	options HTTPOptions
+	guard   httpGuard
 	log     *slog.Logger
 	whom    func(token string) http.Handler // returns the handler for a token; nil if the token is nobody's
 	many    bool                            // tokens distinguish clients
@@ -27,24 +27,26 @@ type front struct {
 	idle    chan struct{}                   // gets a value when active has become 0; holds one
 }
 
-func newFront(bound net.Addr, o Options, whom func(token string) http.Handler, log *slog.Logger) *front {
-	return &front{options: o, guard: newGuard(bound, o), log: log, whom: whom, idle: make(chan struct{}, 1)}
+func newHTTPListener(bound net.Addr, o HTTPOptions, whom func(token string) http.Handler,
+	log *slog.Logger) *httpListener {
+	return &httpListener{options: o, guard: newHTTPGuard(bound, o), log: log, whom: whom, idle: make(chan struct{}, 1)}
 }
 
-// ServeEach does what [Serve] does for clients that are distinguished by their bearer tokens. whom returns the
-// handler for requests with a token, or nil for a token that is nobody's. Any goroutine calls whom, for each request;
-// it must take the same time for every wrong token. Requests for paths below o.Prefix are passed on, too. When
-// ServeEach ends, it calls end, which must end everything that the handlers have started. Options.Watch answers only
-// probes, because the metrics describe all clients together and no client may read them.
-func ServeEach(ctx context.Context, l net.Listener, o Options, whom func(token string) http.Handler,
+// ServeEachOverHTTP does what [Server.ServeStreamableHTTP] does, for several servers and clients that are distinguished
+// by their bearer tokens. whom returns the handler for requests with a token, see [Server.HTTPHandler], or nil for a
+// token that is nobody's. Any goroutine calls whom, for each request; it must take the same time for every wrong token.
+// Requests for paths below o.Prefix are passed on, too. When ServeEachOverHTTP ends, it calls end, which must end
+// everything that the handlers have started. o.Watch answers only probes, because the metrics describe all clients
+// together and no client may read them.
+func ServeEachOverHTTP(ctx context.Context, l net.Listener, o HTTPOptions, whom func(token string) http.Handler,
 	end func(cause error), log *slog.Logger) error {
-	f := newFront(l.Addr(), o, whom, log.With("transport", "http"))
+	f := newHTTPListener(l.Addr(), o, whom, log.With("transport", "http"))
 	f.guard.asking(o)
 	f.guard.source, f.guard.prefix, f.many = "whoever runs this server gave you", o.Prefix, true
 	return f.serve(ctx, l, end)
 }
 
-// onlyBy returns the whom of a front with a single hub: h for that token, or for any token if it is "".
+// onlyBy returns the whom of a listener with a single server: h for that token, or for any token if it is "".
 func onlyBy(token string, h http.Handler) func(string) http.Handler {
 	sum := sha256.Sum256([]byte(token))
 	return func(given string) http.Handler {
@@ -57,7 +59,7 @@ func onlyBy(token string, h http.Handler) func(string) http.Handler {
 }
 
 // serve serves until ctx ends. It then drains, and calls end, which ends what is still running.
-func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)) error {
+func (f *httpListener) serve(ctx context.Context, l net.Listener, end func(cause error)) error {
 	requests := context.Background()
 	if f.options.Drain > 0 {
 		requests = context.WithValue(requests, stoppingKey{}, ctx)
@@ -65,15 +67,15 @@ func (f *front) serve(ctx context.Context, l net.Listener, end func(cause error)
 	web := &http.Server{
 		BaseContext:       func(net.Listener) context.Context { return requests },
 		Handler:           f,
-		ReadHeaderTimeout: HeaderLimit,
-		ReadTimeout:       BodyLimit, // ServeHTTP lifts it for streams
-		WriteTimeout:      WriteLimit,
+		ReadHeaderTimeout: headerLimit,
+		ReadTimeout:       bodyLimit, // ServeHTTP lifts it for streams
+		WriteTimeout:      writeLimit,
 		IdleTimeout:       keptOpen,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(f.log.Handler(), slog.LevelDebug),
 	}
 	served := make(chan error, 1)
-	go func() { served <- web.Serve(netutil.LimitListener(l, max(MaxConnections, 4*f.options.MaxSessions))) }()
+	go func() { served <- web.Serve(netutil.LimitListener(l, max(maxConnections, 4*f.options.MaxSessions))) }()
 
 	var err error
 	select {
@@ -113,7 +115,7 @@ func refuseStopping(w http.ResponseWriter) *refusal {
 
 // drain waits until no request is being answered, at most for as long as the options say. The listener stays open
 // meanwhile, because clients must be able to answer what the calls under way ask them.
-func (f *front) drain() {
+func (f *httpListener) drain() {
 	if f.options.Drain == 0 {
 		return
 	}
@@ -130,7 +132,7 @@ func (f *front) drain() {
 }
 
 // answered notes that a request has been answered.
-func (f *front) answered() {
+func (f *httpListener) answered() {
 	if f.active.Add(-1) == 0 {
 		select {
 		case f.idle <- struct{}{}:
@@ -140,7 +142,7 @@ func (f *front) answered() {
 }
 
 // ServeHTTP answers one HTTP request.
-func (f *front) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+func (f *httpListener) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if f.watched(req.URL.Path) {
 		f.watch(w, req)
 		return
@@ -150,14 +152,14 @@ func (f *front) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if refused == nil {
 		to, refused = f.authorize(w, req)
 	}
-	if refused == nil && req.URL.Path != Path && req.Method == http.MethodPost && stopping(req).Err() != nil {
+	if refused == nil && req.URL.Path != HTTPPath && req.Method == http.MethodPost && stopping(req).Err() != nil {
 		refused = refuseStopping(w)
 	}
 	if refused != nil {
 		f.log.Debug("request refused", "status", refused.status, "why", refused.text)
 		if req.ContentLength != 0 { // read no more from a client that is refused
 			w.Header().Set("Connection", "close")
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(RefusedLimit))
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedLimit))
 		}
 		refused.write(w, nil)
 		return
@@ -171,7 +173,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // authorize returns the handler for a request by its token, or refuses the request. It may set headers of the answer.
-func (f *front) authorize(w http.ResponseWriter, req *http.Request) (http.Handler, *refusal) {
+func (f *httpListener) authorize(w http.ResponseWriter, req *http.Request) (http.Handler, *refusal) {
 	given, ok := bearer(req)
 	if !ok {
 		given = ""

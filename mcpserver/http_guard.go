@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"encoding/json"
@@ -37,21 +37,21 @@ func (r *refusal) write(w http.ResponseWriter, id json.RawMessage) {
 	writeJSON(w, r.status, jsonrpc.Failure(id, &jsonrpc.Error{Code: r.code, Message: r.text, Data: r.data}))
 }
 
-// guard decides which requests may reach the hub. Web pages that the user visits must not: they can send requests to
+// httpGuard decides which requests may reach the hub. Web pages that the user visits must not: they can send requests to
 // loopback addresses and, through DNS rebinding, even make these look like requests to their own sites.
-type guard struct {
+type httpGuard struct {
 	hosts   []string // allowed in the Host header besides loopback names, without port
 	names   []string // allowed in the Host header with any port
 	port    string
 	origins []string
 	tokens  bool   // the listener requires tokens, so names and loopback origins are allowed
 	source  string // where clients have their token from
-	prefix  string // prefix of further paths besides [Path]; "" for none
+	prefix  string // prefix of further paths besides [HTTPPath]; "" for none
 	missing map[string]string
 }
 
-func newGuard(bound net.Addr, o Options) guard {
-	g := guard{origins: slices.Clone(o.Origins), missing: o.Missing, source: "the hub's log says where to find"}
+func newHTTPGuard(bound net.Addr, o HTTPOptions) httpGuard {
+	g := httpGuard{origins: slices.Clone(o.Origins), missing: o.Missing, source: "the hub's log says where to find"}
 	if o.Host != "" {
 		g.hosts = append(g.hosts, strings.ToLower(o.Host))
 	}
@@ -68,7 +68,7 @@ func newGuard(bound net.Addr, o Options) guard {
 }
 
 // asking configures a guard for a listener that requires tokens. Only such a listener accepts o.Names.
-func (g *guard) asking(o Options) {
+func (g *httpGuard) asking(o HTTPOptions) {
 	g.tokens = true
 	for _, name := range o.Names {
 		g.names = append(g.names, strings.ToLower(strings.Trim(name, "[]"))) // like the host in goodHost
@@ -76,7 +76,7 @@ func (g *guard) asking(o Options) {
 }
 
 // check refuses a request, or returns nil. It doesn't check the token. It may set headers of the answer.
-func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
+func (g httpGuard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	if !g.goodHost(req) {
 		return g.wrongHost(req)
 	}
@@ -90,13 +90,13 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 		w.Header().Set("Access-Control-Expose-Headers", "Mcp-Session-Id, WWW-Authenticate")
 	}
 	switch {
-	case req.URL.Path != Path && (g.prefix == "" || !below(req.URL.Path, g.prefix)):
+	case req.URL.Path != HTTPPath && (g.prefix == "" || !below(req.URL.Path, g.prefix)):
 		for prefix, why := range g.missing {
 			if below(req.URL.Path, prefix) {
 				return refusef(http.StatusNotFound, "%s", why)
 			}
 		}
-		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", Path)
+		return refusef(http.StatusNotFound, "there is nothing here; MCP is at %s", HTTPPath)
 	case req.Method == http.MethodOptions && req.Header.Get("Access-Control-Request-Method") != "":
 		w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 		w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, Last-Event-ID, "+
@@ -109,7 +109,7 @@ func (g guard) check(w http.ResponseWriter, req *http.Request) *refusal {
 // below reports whether a path is prefix or below it.
 func below(path, prefix string) bool { return strings.HasPrefix(path+"/", prefix+"/") }
 
-func (g guard) wrongHost(req *http.Request) *refusal {
+func (g httpGuard) wrongHost(req *http.Request) *refusal {
 	advice := "use its loopback address"
 	if g.tokens {
 		advice += ", or start it with --allow-host for that name"
@@ -126,7 +126,7 @@ func bearer(req *http.Request) (token string, ok bool) {
 // goodHost reports whether the Host header names this server: by a loopback address or name, by the host that the
 // listener was asked to bind to, by the address on which the connection arrived, or by a configured name. An
 // attacker's own name is never accepted, wherever it leads.
-func (g guard) goodHost(req *http.Request) bool {
+func (g httpGuard) goodHost(req *http.Request) bool {
 	host, port, err := net.SplitHostPort(req.Host)
 	if err != nil {
 		host, port = strings.Trim(req.Host, "[]"), "80"
@@ -149,7 +149,7 @@ func (g guard) goodHost(req *http.Request) bool {
 // goodHost has accepted. Without a token, pages on loopback addresses may not either, unless their origins are
 // configured: what runs there is often a page under development that contains third-party code. The server's own
 // origin may, as MCP's conformance suite requires. No page has that origin, because the server serves none.
-func (g guard) goodOrigin(origin, host string) bool {
+func (g httpGuard) goodOrigin(origin, host string) bool {
 	if slices.Contains(g.origins, strings.ToLower(origin)) {
 		return true
 	}

@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 )
 
 // post handles one message from a client.
-func (h *server) post(w http.ResponseWriter, req *http.Request) {
+func (h *httpHandler) post(w http.ResponseWriter, req *http.Request) {
 	body, refused := h.body(w, req)
 	if refused != nil {
 		refused.write(w, nil)
@@ -54,11 +54,11 @@ func (h *server) post(w http.ResponseWriter, req *http.Request) {
 	}
 	defer h.sessions.release(hs)
 	if m.Response || m.ID == nil {
-		hs.Receive(m.Raw)
+		hs.receive(m.Raw)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	h.serve(w, req, hs, &m)
+	h.serve(w, req, hs.session, &m)
 }
 
 // asksPages reports whether a request may have to wait for a page.
@@ -72,16 +72,16 @@ func asksPages(method string) bool {
 }
 
 // body reads the message.
-func (h *server) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusal) {
+func (h *httpHandler) body(w http.ResponseWriter, req *http.Request) ([]byte, *refusal) {
 	if media, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		return nil, refusef(http.StatusUnsupportedMediaType, "the Content-Type must be application/json")
 	}
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(BodyLimit))
+	_ = control.SetReadDeadline(time.Now().Add(bodyLimit))
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, int64(h.options.MaxBody)))
 	if err != nil { // don't wait for the rest of it
 		w.Header().Set("Connection", "close")
-		_ = control.SetReadDeadline(time.Now().Add(RefusedLimit))
+		_ = control.SetReadDeadline(time.Now().Add(refusedLimit))
 	} else { // from here on, reading only notices that the client is gone
 		_ = control.SetReadDeadline(time.Time{})
 	}
@@ -108,7 +108,7 @@ func goodVersion(version string) *refusal {
 }
 
 // initialize begins a session.
-func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message) {
+func (h *httpHandler) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc.Message) {
 	hs, refused := h.sessions.open()
 	if refused != nil {
 		refused.write(w, m.ID)
@@ -116,17 +116,17 @@ func (h *server) initialize(w http.ResponseWriter, req *http.Request, m *jsonrpc
 	}
 	defer h.sessions.release(hs)
 	w.Header().Set(mcp.HeaderSessionID, hs.key)
-	if h.serve(w, req, hs, m) != 0 {
+	if h.serve(w, req, hs.session, m) != 0 {
 		h.sessions.drop(hs, wire.ErrSessionOver)
 	}
 }
 
 // serve answers one request. It answers with a JSON response or, if there is progress to send first or the answer
 // takes a while, with an event stream. It returns the code of the JSON-RPC error that was the answer, or 0.
-func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m *jsonrpc.Message) (code int) {
-	conn := sess.Client().Conn
-	r, reader := wire.NewDirectRequest(sess.Context(), m.ID, accepts(req, "text/event-stream"),
-		!sess.Client().Sessionless && asksPages(m.Method))
+func (h *httpHandler) serve(w http.ResponseWriter, req *http.Request, sess *session, m *jsonrpc.Message) (code int) {
+	conn := sess.client.Conn
+	r, reader := wire.NewDirectRequest(sess.ctx, m.ID, accepts(req, "text/event-stream"),
+		!sess.client.Sessionless && asksPages(m.Method))
 	if err := conn.Begin(r); err != nil {
 		r.Cancel(nil)
 		status := http.StatusBadRequest
@@ -144,9 +144,9 @@ func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m
 		conn.Ready()
 	}
 	if !asksPages(m.Method) {
-		sess.Serve(r, m)
+		sess.serve(r, m)
 	} else {
-		go sess.Serve(r, m)
+		go sess.serve(r, m)
 	}
 	a := answering{sess: sess, request: r, reader: reader, events: newSSE(w)}
 	code = h.answer(&a, req)
@@ -158,7 +158,7 @@ func (h *server) serve(w http.ResponseWriter, req *http.Request, sess Session, m
 
 // answering is a response that is being written to a request.
 type answering struct {
-	sess    Session
+	sess    *session
 	request *wire.Request
 	reader  wire.Reader
 	events  *sse
@@ -166,7 +166,7 @@ type answering struct {
 
 // answer writes everything that there is for a request to one response, until the answer is written, the connection
 // breaks, or another response takes over.
-func (h *server) answer(a *answering, req *http.Request) (code int) {
+func (h *httpHandler) answer(a *answering, req *http.Request) (code int) {
 	defer h.left(a)
 	gone := req.Context().Done()
 	if !a.request.Resumable() {
@@ -174,7 +174,7 @@ func (h *server) answer(a *answering, req *http.Request) (code int) {
 	}
 	prime, stop := a.primeAfter(req)
 	defer stop()
-	alive := time.NewTicker(KeepAlive)
+	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	for {
 		select {
@@ -187,7 +187,7 @@ func (h *server) answer(a *answering, req *http.Request) (code int) {
 			}
 		case <-prime:
 			prime = nil
-			if !a.events.begun && a.events.send(a.sess.Client().Conn.Prime(a.request)) != nil {
+			if !a.events.begun && a.events.send(a.sess.client.Conn.Prime(a.request)) != nil {
 				return 0
 			}
 		case <-alive.C:
@@ -206,14 +206,14 @@ func (a *answering) primeAfter(req *http.Request) (now <-chan time.Time, stop fu
 	if !a.request.Resumable() || !a.request.Streams() || !primes(req) || a.events.begun {
 		return nil, func() {}
 	}
-	timer := time.NewTimer(PrimeAfter)
+	timer := time.NewTimer(primeAfter)
 	return timer.C, func() { timer.Stop() }
 }
 
 // write writes what there is now. over reports that nothing follows. code is the code of the error that is the
 // answer, or 0.
 func (a *answering) write() (code int, over bool) {
-	conn := a.sess.Client().Conn
+	conn := a.sess.client.Conn
 	w := conn.Collect(a.request, a.reader, a.events.begun)
 	if len(w.Events) > 0 {
 		if err := a.events.send(w.Events...); err != nil && a.request.Resumable() {
@@ -228,7 +228,7 @@ func (a *answering) write() (code int, over bool) {
 		return 0, false
 	case w.Answer != nil:
 		status := http.StatusOK
-		if a.sess.Client().Sessionless {
+		if a.sess.client.Sessionless {
 			status = modernStatus(w.Code)
 		}
 		writeJSON(a.events.w, status, *w.Answer)
@@ -249,9 +249,9 @@ func primes(req *http.Request) bool {
 }
 
 // left releases the list_changed that waited for the answer.
-func (h *server) left(a *answering) {
-	a.sess.Client().Conn.Left(a.request, a.reader)
-	if a.sess.Client().Sessionless {
-		h.hub.Answered(a.request)
+func (h *httpHandler) left(a *answering) {
+	a.sess.client.Conn.Left(a.request, a.reader)
+	if a.sess.client.Sessionless {
+		h.server.answered(a.request)
 	}
 }

@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ import (
 
 // get opens a session's event stream, which carries list_changed. It replaces an earlier stream of the session,
 // because the connection of that one has most often broken.
-func (h *server) get(w http.ResponseWriter, req *http.Request) {
+func (h *httpHandler) get(w http.ResponseWriter, req *http.Request) {
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	if refused := goodVersion(version); refused != nil {
 		refused.write(w, nil)
@@ -45,24 +45,24 @@ func (h *server) get(w http.ResponseWriter, req *http.Request) {
 		refuseStopping(w).write(w, nil)
 		return
 	}
-	stream := hs.Client().Conn.Attach(lastID)
-	defer hs.Client().Conn.Detach(stream)
-	hs.Client().Conn.Ready() // a client that listens is initialized
-	if err := follow(newSSE(w), req, hs, stream, nil); err != nil {
-		hs.Log().Debug("the event stream broke", "err", err)
+	stream := hs.client.Conn.Attach(lastID)
+	defer hs.client.Conn.Detach(stream)
+	hs.client.Conn.Ready() // a client that listens is initialized
+	if err := follow(newSSE(w), req, hs.session, stream, nil); err != nil {
+		hs.log.Debug("the event stream broke", "err", err)
 	}
 }
 
 // resume continues the stream of a request whose connection broke.
-func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, lastID string) {
-	r, reader := hs.Client().Conn.Resume(lastID)
+func (h *httpHandler) resume(w http.ResponseWriter, req *http.Request, hs *httpSession, lastID string) {
+	r, reader := hs.client.Conn.Resume(lastID)
 	if r == nil {
 		refusef(http.StatusBadRequest, "nothing is left of the stream that the event %s was on: an answer is kept "+
 			"for %v, and %d of them at a time; send the request again", sanitize.Text(lastID, 64), wire.KeptFor,
 			wire.KeptStreams).write(w, nil)
 		return
 	}
-	a := answering{sess: hs, request: r, reader: reader, events: newSSE(w)}
+	a := answering{sess: hs.session, request: r, reader: reader, events: newSSE(w)}
 	if err := a.events.begin(); err != nil {
 		h.left(&a)
 		return
@@ -72,11 +72,11 @@ func (h *server) resume(w http.ResponseWriter, req *http.Request, hs *session, l
 
 // follow writes a session's events until the client closes the stream or opens another one, the session ends, the
 // listener stops, or last is closed. After last is closed, it still writes the events that are there.
-func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStream, last <-chan struct{}) error {
+func follow(events *sse, req *http.Request, sess *session, stream *wire.EventStream, last <-chan struct{}) error {
 	if err := events.begin(); err != nil {
 		return err
 	}
-	alive := time.NewTicker(KeepAlive)
+	alive := time.NewTicker(keepAlive)
 	defer alive.Stop()
 	over := false
 	stops := stopping(req).Done()
@@ -84,7 +84,7 @@ func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStre
 		stops = nil
 	}
 	for {
-		for batch := sess.Client().Conn.Next(stream); len(batch) > 0; batch = sess.Client().Conn.Next(stream) {
+		for batch := sess.client.Conn.Next(stream); len(batch) > 0; batch = sess.client.Conn.Next(stream) {
 			if err := events.send(batch...); err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStre
 			return nil
 		case <-req.Context().Done():
 			return nil
-		case <-sess.Context().Done():
+		case <-sess.ctx.Done():
 			if last == nil {
 				return nil
 			}
@@ -117,7 +117,7 @@ func follow(events *sse, req *http.Request, sess Session, stream *wire.EventStre
 }
 
 // delete ends a session.
-func (h *server) delete(w http.ResponseWriter, req *http.Request) {
+func (h *httpHandler) delete(w http.ResponseWriter, req *http.Request) {
 	version := req.Header.Get(mcp.HeaderProtocolVersion)
 	if mcp.IsModernProtocol(version) {
 		w.Header().Set("Allow", http.MethodPost)

@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"bufio"
@@ -35,17 +35,17 @@ func (s *sse) begin() error {
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-cache, no-store")
 	h.Set("X-Accel-Buffering", "no")
-	_ = s.control.SetWriteDeadline(time.Now().Add(WriteLimit))
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
 	s.w.WriteHeader(http.StatusOK)
 	return s.control.Flush()
 }
 
-// send writes events. It waits for a client that doesn't read, but no longer than [WriteLimit].
+// send writes events. It waits for a client that doesn't read, but no longer than [writeLimit].
 func (s *sse) send(batch ...wire.Event) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
-	_ = s.control.SetWriteDeadline(time.Now().Add(WriteLimit))
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
 	for _, e := range batch {
 		if e.Prime {
 			s.buffer.WriteString("id: " + e.ID + "\ndata: \n\n")
@@ -65,7 +65,7 @@ func (s *sse) send(batch ...wire.Event) error {
 
 // comment writes a comment, which clients ignore.
 func (s *sse) comment() error {
-	_ = s.control.SetWriteDeadline(time.Now().Add(WriteLimit))
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeLimit))
 	s.buffer.WriteString(": \n\n")
 	return s.flush()
 }
@@ -79,7 +79,7 @@ func (s *sse) flush() error {
 
 // writeJSON sends one message as a response of its own.
 func writeJSON(w http.ResponseWriter, status int, f jsonrpc.Frame) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteLimit))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit))
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
 		return

@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"context"
@@ -11,20 +11,20 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// session is a client's session over HTTP, from initialize on. Each of its requests comes on a connection of its own.
-type session struct {
-	Session
+// httpSession is a client's session over HTTP, from initialize on. Each of its requests comes on a connection of its own.
+type httpSession struct {
+	*session
 	key string // the Mcp-Session-Id, which only its client knows
 
-	// The fields below belong to sessions.
+	// The fields below belong to the httpSessions.
 	uses int         // HTTP requests that are being answered
 	used time.Time   // when the last of them was answered
 	idle *time.Timer // ends the session; stopped while the session is used
 }
 
 // inUse reports whether the client is waiting for something: for the answer to an HTTP request, or for a call that
-// goes on although its connection broke. The sessions' mu must be held.
-func (hs *session) inUse() bool { return hs.uses > 0 || hs.Client().Conn.Busy() }
+// goes on although its connection broke. The httpSessions' mu must be held.
+func (hs *httpSession) inUse() bool { return hs.uses > 0 || hs.client.Conn.Busy() }
 
 // Why an unused session ended: it was unused for too long, or another session needed its place.
 var (
@@ -32,27 +32,27 @@ var (
 	errCrowdedOut = fmt.Errorf("%w: it was not used, and a new one needed its place", wire.ErrSessionOver)
 )
 
-// sessions holds the sessions of one listener. Any goroutine may use it.
-type sessions struct {
-	hub       Hub
+// httpSessions holds the sessions of one httpHandler. Any goroutine may use it.
+type httpSessions struct {
+	server    *Server
 	ctx       context.Context
 	max       int
 	idleAfter time.Duration
 
 	mu     sync.Mutex
 	closed error // why there are no sessions any more
-	byKey  map[string]*session
+	byKey  map[string]*httpSession
 }
 
-func newSessions(hub Hub, ctx context.Context, max int, idleAfter time.Duration) *sessions {
-	return &sessions{hub: hub, ctx: ctx, max: max, idleAfter: idleAfter, byKey: map[string]*session{}}
+func newHTTPSessions(s *Server, ctx context.Context, max int, idleAfter time.Duration) *httpSessions {
+	return &httpSessions{server: s, ctx: ctx, max: max, idleAfter: idleAfter, byKey: map[string]*httpSession{}}
 }
 
 // open begins a session, which the caller then uses. If there are as many sessions as allowed, the one ends that has
-// been unused for the longest time, if that is [UnusedAfter] or longer.
-func (t *sessions) open() (*session, *refusal) {
+// been unused for the longest time, if that is [unusedAfter] or longer.
+func (t *httpSessions) open() (*httpSession, *refusal) {
 	t.mu.Lock()
-	var crowdedOut *session
+	var crowdedOut *httpSession
 	if len(t.byKey) >= t.max {
 		if crowdedOut = t.leastUsed(); crowdedOut != nil {
 			t.forget(crowdedOut)
@@ -68,9 +68,9 @@ func (t *sessions) open() (*session, *refusal) {
 
 // leastUsed returns the session that has been unused for the longest time, or nil if all have been used within the last
 // minute: their clients are most likely between two requests. mu must be held.
-func (t *sessions) leastUsed() (least *session) {
+func (t *httpSessions) leastUsed() (least *httpSession) {
 	for _, hs := range t.byKey {
-		if !hs.inUse() && time.Since(hs.used) >= UnusedAfter && (least == nil || hs.used.Before(least.used)) {
+		if !hs.inUse() && time.Since(hs.used) >= unusedAfter && (least == nil || hs.used.Before(least.used)) {
 			least = hs
 		}
 	}
@@ -78,7 +78,7 @@ func (t *sessions) leastUsed() (least *session) {
 }
 
 // add begins a session. mu must be held.
-func (t *sessions) add() (*session, *refusal) {
+func (t *httpSessions) add() (*httpSession, *refusal) {
 	switch {
 	case t.closed != nil:
 		return nil, refusef(http.StatusServiceUnavailable, "the server is stopping")
@@ -86,21 +86,21 @@ func (t *sessions) add() (*session, *refusal) {
 		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its "+
 			"limit; try again in a minute, or end one (DELETE)", t.max)
 	}
-	sess, err := t.hub.Connect(t.ctx, false)
+	sess, err := t.server.connectHTTP(t.ctx, false)
 	if err != nil {
 		return nil, refusef(http.StatusInternalServerError, "the session can't be registered: %v", err)
 	}
-	hs := &session{Session: sess, key: rand.Text(), uses: 1}
-	go hs.Notify(hs.Context())
+	hs := &httpSession{session: sess, key: rand.Text(), uses: 1}
+	go hs.peer.pump(hs.ctx, hs.client.Conn)
 	t.byKey[hs.key] = hs
 	hs.idle = time.AfterFunc(t.idleAfter, func() { t.expire(hs) })
 	hs.idle.Stop()
-	hs.Log().Info("a client connected over HTTP", "sessions", len(t.byKey))
+	hs.log.Info("a client connected over HTTP", "sessions", len(t.byKey))
 	return hs, nil
 }
 
 // use finds a session for one HTTP request. The caller must release the session after the request.
-func (t *sessions) use(key string) (*session, *refusal) {
+func (t *httpSessions) use(key string) (*httpSession, *refusal) {
 	if key == "" {
 		return nil, refusef(http.StatusBadRequest, "the Mcp-Session-Id header is missing: send initialize first, and "+
 			"with every other request the id that its answer gave")
@@ -118,7 +118,7 @@ func (t *sessions) use(key string) (*session, *refusal) {
 	return hs, nil
 }
 
-func (t *sessions) release(hs *session) {
+func (t *httpSessions) release(hs *httpSession) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	hs.used = time.Now()
@@ -127,25 +127,25 @@ func (t *sessions) release(hs *session) {
 	}
 }
 
-// unheard releases what the client keeps to itself if, for [LeaseGrace] after its event stream has ended, nothing is
+// unheard releases what the client keeps to itself if, for [leaseGrace] after its event stream has ended, nothing is
 // heard from it: the client may be gone. The session stays, so that the client can come back to it.
-func (t *sessions) unheard(hs *session) {
-	time.AfterFunc(LeaseGrace, func() {
+func (t *httpSessions) unheard(hs *httpSession) {
+	time.AfterFunc(leaseGrace, func() {
 		t.mu.Lock()
-		gone := hs.uses == 0 && time.Since(hs.used) >= LeaseGrace
+		gone := hs.uses == 0 && time.Since(hs.used) >= leaseGrace
 		waits := hs.inUse()
 		t.mu.Unlock()
 		switch {
 		case gone && waits: // for a call, whose end is not reported to unheard
 			t.unheard(hs)
 		case gone:
-			t.hub.Unheard(hs.Client())
+			t.server.calls.Leases.Release(hs.client)
 		}
 	})
 }
 
 // expire ends a session that nobody has used.
-func (t *sessions) expire(hs *session) {
+func (t *httpSessions) expire(hs *httpSession) {
 	t.mu.Lock()
 	if t.byKey[hs.key] == hs && hs.uses == 0 && hs.inUse() { // a running call counts as use until its end
 		hs.used = time.Now()
@@ -159,7 +159,7 @@ func (t *sessions) expire(hs *session) {
 }
 
 // drop ends a session: its calls in flight are cancelled and its streams end.
-func (t *sessions) drop(hs *session, cause error) {
+func (t *httpSessions) drop(hs *httpSession, cause error) {
 	t.mu.Lock()
 	known := t.forget(hs)
 	t.mu.Unlock()
@@ -169,7 +169,7 @@ func (t *sessions) drop(hs *session, cause error) {
 }
 
 // forget removes a session, and reports whether it was known until now. mu must be held.
-func (t *sessions) forget(hs *session) bool {
+func (t *httpSessions) forget(hs *httpSession) bool {
 	if t.byKey[hs.key] != hs {
 		return false
 	}
@@ -179,16 +179,16 @@ func (t *sessions) forget(hs *session) bool {
 }
 
 // end ends a session that forget has removed.
-func (t *sessions) end(hs *session, cause error) {
-	hs.End(cause)
-	hs.Log().Info("an HTTP client's session is over", "why", cause)
+func (t *httpSessions) end(hs *httpSession, cause error) {
+	hs.close(cause)
+	hs.log.Info("an HTTP client's session is over", "why", cause)
 }
 
 // close ends all sessions. No session can begin after it.
-func (t *sessions) close(cause error) {
+func (t *httpSessions) close(cause error) {
 	t.mu.Lock()
 	t.closed = cause
-	var all []*session
+	var all []*httpSession
 	for _, hs := range t.byKey {
 		all = append(all, hs)
 	}
@@ -196,4 +196,34 @@ func (t *sessions) close(cause error) {
 	for _, hs := range all {
 		t.drop(hs, cause)
 	}
+}
+
+// connectHTTP begins a session, which is one of the server's until close. The session's context ends with ctx.
+func (s *Server) connectHTTP(ctx context.Context, sessionless bool) (*session, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	sess := &session{server: s, ctx: ctx, end: end}
+	s.add(sess, s.options.View, sessionless, "http")
+	if sessionless { // mcp-go sends it nothing but the answers to its requests
+		return sess, nil
+	}
+	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
+		sess.close(err)
+		return nil, err
+	}
+	return sess, nil
+}
+
+// close ends a session over HTTP and cancels its calls in flight. It waits for the answers to what the client was asked
+// in the session.
+func (s *session) close(cause error) {
+	if !s.work.outlives(func() { s.closeNow(cause) }) {
+		s.closeNow(cause)
+	}
+}
+
+func (s *session) closeNow(cause error) {
+	s.stop(cause)
+	s.end(cause)
+	s.server.mcp.UnregisterSession(context.WithoutCancel(s.ctx), s.client.ID)
+	s.server.remove(s)
 }

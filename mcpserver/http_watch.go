@@ -1,4 +1,4 @@
-package mcphttp
+package mcpserver
 
 import (
 	"net"
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The paths that Options.Watch answers.
+// The paths that HTTPOptions.Watch answers.
 const (
 	MetricsPath  = "/metrics"
 	PressurePath = "/pressure"
@@ -14,8 +14,8 @@ const (
 	ReadyPath    = "/readyz"
 )
 
-// watched reports whether Options.Watch answers a path.
-func (f *front) watched(path string) bool {
+// watched reports whether HTTPOptions.Watch answers a path.
+func (f *httpListener) watched(path string) bool {
 	switch path {
 	case MetricsPath, PressurePath, HealthPath, ReadyPath:
 		return f.options.Watch != nil
@@ -25,7 +25,7 @@ func (f *front) watched(path string) bool {
 
 // watch answers those who watch the hub. Unlike MCP clients, they can't be web pages. Probes need no token, because
 // they learn only one bit.
-func (f *front) watch(w http.ResponseWriter, req *http.Request) {
+func (f *httpListener) watch(w http.ResponseWriter, req *http.Request) {
 	probe := req.URL.Path == HealthPath || req.URL.Path == ReadyPath
 	site := req.Header.Get("Sec-Fetch-Site")
 	var refused *refusal
@@ -51,12 +51,12 @@ func (f *front) watch(w http.ResponseWriter, req *http.Request) {
 	f.options.Watch.ServeHTTP(w, req)
 }
 
-// Watching returns a handler for a port of its own, which answers what [Options].Watch answers beside MCP, but
+// WatchHandler returns a handler for a port of its own, which answers what [HTTPOptions].Watch answers beside MCP, but
 // without a token: whoever reaches the port may read. It refuses web pages, too. bound is the address of the port's
 // listener, and host is what the listener was asked to bind to.
-func Watching(bound net.Addr, host string, answers http.Handler) http.Handler {
-	o := Options{Host: host, Watch: answers}
-	f := newFront(bound, o, onlyBy("", answers), nil)
+func WatchHandler(bound net.Addr, host string, answers http.Handler) http.Handler {
+	o := HTTPOptions{Host: host, Watch: answers}
+	f := newHTTPListener(bound, o, onlyBy("", answers), nil)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !f.watched(req.URL.Path) {
 			refusef(http.StatusNotFound, "there is nothing here, but at %s, %s, %s and %s", MetricsPath, PressurePath,
