@@ -135,10 +135,10 @@ func browserTool(d calls.Action, a *flow.Action) {
 		}
 	}
 	if d.Name == "evaluate_script" || hasScript(d.Args) {
-		a.Script = !reads.MatchString(script)
+		a.Script = !reads().MatchString(script)
 		a.Opaque = a.Opaque || a.Script
 		named := map[string]string{} // an address of each site that isn't the script's own
-		for _, address := range addresses.FindAllString(script, -1) {
+		for _, address := range addresses().FindAllString(script, -1) {
 			if to := names.DocumentOrigin("", address); to != a.Origin && (d.To == "" || to != names.DocumentOrigin("", d.To)) {
 				named[to] = address
 			}
@@ -174,10 +174,14 @@ const several = "data:,"
 
 // reads matches scripts that only read what the page shows. addresses matches the addresses in scripts.
 var (
-	reads = regexp.MustCompile(`^\s*(?:async\s*)?\(?(?:el|e|node)?\)?\s*=>\s*(?:document|window|location|el|e|node)` +
-		`(?:\.(?:document|location|title|body|documentElement|activeElement|innerText|textContent|innerHTML|outerHTML|` +
-		`value|href|URL|length))*;?\s*$`)
-	addresses = regexp.MustCompile(`(?i)(?:https?|wss?)://[^\s"'` + "`" + `<>)]+`)
+	reads = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(?:async\s*)?\(?(?:el|e|node)?\)?\s*=>\s*(?:document|window|location|el|e|node)` +
+			`(?:\.(?:document|location|title|body|documentElement|activeElement|innerText|textContent|innerHTML|outerHTML|` +
+			`value|href|URL|length))*;?\s*$`)
+	})
+	addresses = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(?:https?|wss?)://[^\s"'` + "`" + `<>)]+`)
+	})
 )
 
 // texts appends every text and number in a JSON value. The name of a member counts if it may be more than a name.

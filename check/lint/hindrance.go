@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -70,7 +69,7 @@ func (c ChromeOwnership) Unloaded(code string) string {
 }
 
 // words are those of hosts and paths where people log in.
-var words = regexp.MustCompile(`(?i)(^|[^a-z])((log|sign)[-_]?(in|on)|auth|authn|authenticate|authentication|authorize|oauth2?|oidc|openid|sso|saml2?)([^a-z]|$)`)
+var words = lazily(`(?i)(^|[^a-z])((log|sign)[-_]?(in|on)|auth|authn|authenticate|authentication|authorize|oauth2?|oidc|openid|sso|saml2?)([^a-z]|$)`)
 
 // ledToLogin says whether a page that asks for a password is one that another led to so that
 // people log in. Many have a box for that on all of their pages: its own address must say so,
@@ -81,9 +80,9 @@ func ledToLogin(asked, is string) bool {
 	switch {
 	case err1 != nil || err2 != nil || host(a) == host(b) && flagPath(a) == flagPath(b):
 		return false
-	case words.MatchString(b.Path) && !words.MatchString(a.Path):
+	case words().MatchString(b.Path) && !words().MatchString(a.Path):
 		return true
-	case words.MatchString(b.Hostname()) && !words.MatchString(a.Hostname()):
+	case words().MatchString(b.Hostname()) && !words().MatchString(a.Hostname()):
 		return true
 	}
 	for _, values := range b.Query() {

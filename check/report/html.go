@@ -4,17 +4,20 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"sync"
 )
 
 //go:embed report.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"about": about,
-	"given": parameterText}).Parse(pageText))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{"about": about,
+		"given": parameterText}).Parse(pageText))
+})
 
 // HTML writes the report as one page that loads no resources and runs no scripts.
 func (r *Report) HTML(w io.Writer) error {
-	return pageTemplate.Execute(w, struct {
+	return pageTemplate().Execute(w, struct {
 		*Report
 		Summary string
 		Rule    func(id string) any

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -102,10 +103,12 @@ func Rules() []lint.Rule {
 
 // scriptError matches an engine's message about a script's mistake. It doesn't match a TypeError that the tool itself
 // throws to report wrong arguments.
-var scriptError = regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|ReferenceError|RangeError|SyntaxError|InternalError)\b.*(` +
-	`Cannot (read|set|access|destructure|convert|assign|delete|define|mix|perform|create|use|call)\b|(is not|isn't) (a function|defined|iterable|async iterable|a constructor|valid JSON|an object)|` +
-	`is (undefined|null)\b|Unexpected (token|end|identifier|string|number|non-whitespace)|Maximum call stack|[Ii]nvalid (array length|time value|count value|string length|regular expression|left-hand)|` +
-	`before initialization|Assignment to constant|Class constructor|Reduce of empty array|Illegal invocation|Failed to (execute|construct|fetch|parse))`)
+var scriptError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(Uncaught )?(\(in promise\) )?(TypeError|ReferenceError|RangeError|SyntaxError|InternalError)\b.*(` +
+		`Cannot (read|set|access|destructure|convert|assign|delete|define|mix|perform|create|use|call)\b|(is not|isn't) (a function|defined|iterable|async iterable|a constructor|valid JSON|an object)|` +
+		`is (undefined|null)\b|Unexpected (token|end|identifier|string|number|non-whitespace)|Maximum call stack|[Ii]nvalid (array length|time value|count value|string length|regular expression|left-hand)|` +
+		`before initialization|Assignment to constant|Class constructor|Reduce of empty array|Illegal invocation|Failed to (execute|construct|fetch|parse))`)
+})
 
 // outputError begins the answer of servers made with MCP's TypeScript SDK, such as @mcp-b/global, to a result that
 // doesn't match the tool's outputSchema.
@@ -155,7 +158,7 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 	switch {
 	case out.IsError && in.Valid && len(t.OutputSchema) > 0 && strings.HasPrefix(said, outputError):
 		found("smoke-output", "the page's own server refused the result: %s", cut(said, 300))
-	case out.IsError && scriptError.MatchString(said):
+	case out.IsError && scriptError().MatchString(said):
 		found("smoke-throws", "it failed with %s", cut(said, 300))
 	case out.IsError && in.Valid:
 		found("smoke-refuses", "it failed with %s", cut(said, 300))
@@ -227,7 +230,9 @@ func fitsOutput(ctx context.Context, schema, structured json.RawMessage) error {
 	return nil
 }
 
-var key = regexp.MustCompile(`(?i)(^|[_.-])(id|ids|key|slug|code|sku|uuid|ref|handle)$|[a-z](Id|ID|Ids|Key|Slug|Code|Sku|Uuid|Ref|Handle)$`)
+var key = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|[_.-])(id|ids|key|slug|code|sku|uuid|ref|handle)$|[a-z](Id|ID|Ids|Key|Slug|Code|Sku|Uuid|Ref|Handle)$`)
+})
 
 // inventions returns the arguments that name something on the page, and that the check made up.
 func inventions(schema, args json.RawMessage) (all []string) {
@@ -238,7 +243,7 @@ func inventions(schema, args json.RawMessage) (all []string) {
 	_ = json.Unmarshal(schema, &s) // without a schema, all arguments are invented
 	_ = json.Unmarshal(args, &called)
 	for _, name := range slices.Sorted(maps.Keys(called)) {
-		if _, known := given(s.Properties[name]); key.MatchString(name) && !known {
+		if _, known := given(s.Properties[name]); key().MatchString(name) && !known {
 			all = append(all, name)
 		}
 	}

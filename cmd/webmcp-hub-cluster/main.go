@@ -13,6 +13,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/cmdline"
 	"webmcphub/internal/mask"
+	"webmcphub/internal/pace"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -35,6 +36,7 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 func main() {
+	pace.Start() // never stopped
 	version = process.Version(version)
 	os.Exit(run(os.Args[1:]))
 }

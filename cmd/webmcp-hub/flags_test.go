@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -17,12 +19,45 @@ import (
 func parse(t *testing.T, args ...string) (*cli, error) {
 	t.Helper()
 	var c cli
-	parser, err := newParser(&c)
-	if err != nil {
+	_, err := parseArgs(&c, args)
+	return &c, err
+}
+
+// TestServeAlone checks that a command line means the same to the parser of serve alone as to that of all commands.
+func TestServeAlone(t *testing.T) {
+	settings := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(settings, []byte("max-pages: 7\nfail-on: error\n"), 0o600); err != nil { // fail-on is a flag of check
 		t.Fatal(err)
 	}
-	_, err = parser.Parse(args)
-	return &c, err
+	t.Setenv("WEBMCP_HUB_MODE", "focus")
+	for _, args := range [][]string{
+		{},
+		{"serve"},
+		{"serve", "--ws-endpoint", "ws://127.0.0.1:1", "--automation", "--no-share"},
+		{"--automation=input", "--config", settings},
+		{"--config", settings, "serve"},
+		{"--config", settings, "tools", "--json"},
+		{"--automation", "tools"},
+		{"--max-pages", "3", "version"},
+		{"serve", "tools"},
+		{"--safe", "nonsense"},
+		{"tools"},
+	} {
+		var all cli
+		parser, err := newParser(&all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wantErr := parser.Parse(args)
+		var c cli
+		got, err := parseArgs(&c, args)
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(c.serving, all.serving) {
+			t.Errorf("%q: got %v, want %v\n%+v\n%+v", args, err, wantErr, c.serving, all.serving)
+		}
+		if err == nil && got.Command() != want.Command() {
+			t.Errorf("%q is for %q, want %q", args, got.Command(), want.Command())
+		}
+	}
 }
 
 func newTestFlags() (chromeFlags, hubFlags) { return chromeFlags{}, defaultHubFlags() }

@@ -16,6 +16,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/extlink"
 	"webmcphub/internal/cmdline"
+	"webmcphub/internal/pace"
 	"webmcphub/internal/settings"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
@@ -25,13 +26,10 @@ import (
 // version is set by the build (-ldflags "-X main.version=…").
 var version = "dev"
 
-// cli is the command line. The default command is serve, so the configuration of an MCP client needs only the
-// program's name.
+// cli is the command line.
 type cli struct {
-	Config      string           `type:"path" env:"WEBMCP_HUB_CONFIG" placeholder:"FILE" help:"Read settings from this file, which has flags without their dashes, as in \"max-pages: 20\". Default: config.yaml in webmcp-hub's folder among your settings, if it is there."`
-	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version."`
+	serving
 
-	Serve    serveCmd  `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
 	Demo     demoCmd   `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
 	Tools    toolsCmd  `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
 	Tokens   tokensCmd `cmd:"" help:"Estimate how many tokens the tools of the open tabs cost a model, the most expensive first."`
@@ -46,6 +44,17 @@ type cli struct {
 	Token     tokenCmd      `cmd:"" help:"Make a new token for HTTP clients or for the extension."`
 
 	restCommands `embed:""`
+}
+
+// serving is the command line of serve, and what all commands have. serve is the default command, so the configuration
+// of an MCP client needs only the program's name.
+type serving struct {
+	Config      string           `type:"path" env:"WEBMCP_HUB_CONFIG" placeholder:"FILE" help:"Read settings from this file, which has flags without their dashes, as in \"max-pages: 20\". Default: config.yaml in webmcp-hub's folder among your settings, if it is there."`
+	ShowVersion kong.VersionFlag `name:"version" env:"-" help:"Print the version."`
+
+	Serve serveCmd `cmd:"" default:"withargs" help:"Offer the tools of all open tabs to an MCP client over stdin and stdout (the default)."`
+
+	set settings.Places // where the settings file sets flags
 }
 
 // checking has the commands for people who test pages with tools, or agents that use them.
@@ -65,8 +74,6 @@ type restCommands struct {
 	Version versionCmd     `cmd:"" help:"Print the version."`
 
 	cmdline.Commands `embed:""`
-
-	set settings.Places // where the settings file sets flags
 }
 
 // exitCode is an exit code as an error whose text has been printed already.
@@ -94,17 +101,14 @@ func usage(err error) error {
 const interruptedCode = 130
 
 func main() {
+	pace.Start() // never stopped; first of all, because Go would collect the garbage of the start in the middle of it
 	version = process.Version(version)
 	os.Exit(run(os.Args[1:]))
 }
 
 func run(args []string) int {
 	var c cli
-	parser, err := newParser(&c)
-	if err != nil { // a mistake in cli itself
-		panic(err)
-	}
-	ctx, err := parser.Parse(args)
+	ctx, err := parseArgs(&c, args)
 	if err != nil {
 		return misused(c.set.Explain(wrongUsage(args, err)))
 	}
@@ -126,6 +130,27 @@ func run(args []string) int {
 	return 1
 }
 
+// parseArgs parses a command line into c. MCP clients wait for serve, and to make a parser for all commands takes far
+// longer than for serve alone. So parseArgs first tries the command line with the latter, which refuses everything that
+// isn't for serve, --help included.
+func parseArgs(c *cli, args []string) (*kong.Context, error) {
+	if len(args) == 0 || args[0] == "serve" || strings.HasPrefix(args[0], "-") {
+		parser, err := newHelplessParser(&c.serving, kong.NoDefaultHelp())
+		if err != nil { // a mistake in serving itself
+			panic(err)
+		}
+		if ctx, err := parser.Parse(args); err == nil {
+			return ctx, nil
+		}
+		*c = cli{}
+	}
+	parser, err := newParser(c)
+	if err != nil { // a mistake in cli itself
+		panic(err)
+	}
+	return parser.Parse(args)
+}
+
 func misused(err error) (code int) {
 	see := `"webmcp-hub --help" to see what there is`
 	var lacks lackingError
@@ -138,7 +163,16 @@ func misused(err error) (code int) {
 
 // newParser returns a parser that reads command lines, the environment and settings into c.
 func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
-	return kong.New(c, append([]kong.Option{
+	parser, err := newHelplessParser(c, more...)
+	if err != nil {
+		return nil, err
+	}
+	return parser, eachFlag(parser, func(f *kong.Flag) { f.Help = variables.Replace(f.OrigHelp) })
+}
+
+// newHelplessParser does the same for any grammar, but leaves flags without their help.
+func newHelplessParser(grammar any, more ...kong.Option) (*kong.Kong, error) {
+	return kong.New(grammar, append([]kong.Option{
 		kong.Name("webmcp-hub"),
 		kong.Description("Gives AI agents the WebMCP tools of every open browser tab, as ordinary MCP tools."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}),
@@ -147,36 +181,33 @@ func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
 		kong.DefaultEnvars(envPrefix),
 		kong.ExplicitGroups(flagGroups),
 		kong.Vars{"version": "webmcp-hub " + version},
-		kong.PostBuild(fillIn(map[string]string{
-			"maxName":   strconv.Itoa(names.DefaultMaxName),
-			"maxResult": strconv.Itoa(defaultResultTokens),
-			"maxTools":  strconv.Itoa(registry.DefaultMaxTools),
-			"maxPages":  strconv.Itoa(registry.DefaultMaxPages),
-
-			"surfaceTokens": strconv.Itoa(view.DefaultTokens),
-
-			"extensionPort": strconv.Itoa(extlink.DefaultPort),
-		})),
-		kong.PostBuild(fillIn(policy.AuditVars)),
+		// kong would search each text for variables with a regular expression, which takes longer than all the rest.
+		kong.PostBuild(func(k *kong.Kong) error {
+			return eachFlag(k, func(f *kong.Flag) { f.Default, f.Help = variables.Replace(f.Default), "" })
+		}),
 	}, more...)...)
 }
 
-// fillIn replaces ${name} in the defaults and the help of all flags by values. kong.Vars does the same, but searches
-// each flag for every variable, which took a fifth of the time until a hub answers.
-func fillIn(values map[string]string) func(*kong.Kong) error {
-	var pairs []string
-	for name, value := range values {
-		pairs = append(pairs, "${"+name+"}", value)
-	}
-	fill := strings.NewReplacer(pairs...)
-	return func(k *kong.Kong) error {
-		return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
-			if flag, is := node.(*kong.Flag); is {
-				flag.Default, flag.Help = fill.Replace(flag.Default), fill.Replace(flag.Help)
-			}
-			return next(nil)
-		})
-	}
+// variables replaces ${name} in the defaults and the help of flags by the value of a variable.
+var variables = strings.NewReplacer(
+	"${maxName}", strconv.Itoa(names.DefaultMaxName),
+	"${maxResult}", strconv.Itoa(defaultResultTokens),
+	"${maxTools}", strconv.Itoa(registry.DefaultMaxTools),
+	"${maxPages}", strconv.Itoa(registry.DefaultMaxPages),
+	"${surfaceTokens}", strconv.Itoa(view.DefaultTokens),
+	"${extensionPort}", strconv.Itoa(extlink.DefaultPort),
+	"${auditSize}", policy.AuditVars["auditSize"],
+	"${auditBackups}", policy.AuditVars["auditBackups"],
+)
+
+// eachFlag calls do with the flags of all commands.
+func eachFlag(k *kong.Kong, do func(*kong.Flag)) error {
+	return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+		if flag, is := node.(*kong.Flag); is {
+			do(flag)
+		}
+		return next(nil)
+	})
 }
 
 // flagGroups are the headings in the help. A flag without a group of its own is among those for tuning.

@@ -98,7 +98,6 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 		return nil, err
 	}
 	server.HoldTabs(KeptTabs(owner.Inherited))
-	figures.Watch(server)
 	o.closeExtras = x.close
 	if extensions != nil {
 		extensions.can = s.mcpb()
@@ -170,6 +169,7 @@ func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, serv
 			o.will.Serves(raw)
 		}
 	}
+	figures.Watch(server)
 	open.Watch(figures.Handler())
 	stop := open.ServeBeside(ctx, server, func(err error) {
 		o.log.Error(err.Error())
@@ -190,17 +190,17 @@ func (o *ownHub) watchFailure(hub *actors.Hub) {
 	}
 }
 
-// figures returns the hub's metrics. They are only counted if somebody can read them over HTTP; otherwise they stay
-// at their initial values.
+// figures returns the hub's metrics, or nil if nobody can read them, which is over HTTP.
 func (o *ownHub) figures(x *extras) *metrics.Metrics {
 	s := o.serve
+	if o.web.Listen == "" {
+		return nil
+	}
 	m := metrics.New(metrics.Options{
 		Version: version, MaxPages: s.MaxPages, MaxClients: mcpserver.DefaultMaxSessions,
 		OnNeed: s.onRequest() || s.onNeed(),
 	})
-	if o.web.Listen != "" {
-		x.called, x.publishers = append(x.called, m.Called), append(x.publishers, m)
-	}
+	x.called, x.publishers = append(x.called, m.Called), append(x.publishers, m)
 	return m
 }
 

@@ -52,7 +52,7 @@ var settingRules = settings.Rules{
 }
 
 // BeforeResolve adds the settings. The parser calls it when it has read the command line and the environment.
-func (c *cli) BeforeResolve(ctx *kong.Context) (err error) {
+func (c *serving) BeforeResolve(ctx *kong.Context) (err error) {
 	if at := ctx.Selected(); at != nil && (at.Name == "check" || at.Name == "inspect") {
 		return nil // their flags have the names of the hub's flags, but the settings for the hub's Chrome and times aren't meant for them
 	}

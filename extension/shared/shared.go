@@ -9,8 +9,8 @@
 package shared
 
 import (
+	"cmp"
 	"embed"
-	"regexp"
 	"strings"
 )
 
@@ -47,12 +47,36 @@ func OriginRules() string { return WithoutComments(source("origin-rules")) }
 // It is for the page's own world and needs nothing.
 func LegacyName() string { return WithoutComments(source("legacy-name")) }
 
-var comment = regexp.MustCompile(`(?m)^[ \t]*(//.*|/\*(?:[^*]|\*+[^*/])*\*+/)\n`)
-
 // WithoutComments takes out the lines of a script that are a comment and nothing
 // else: every frame of every tab is sent these scripts. No string may have a line
 // that looks like one.
-func WithoutComments(script string) string { return comment.ReplaceAllString(script, "") }
+func WithoutComments(script string) string {
+	var code strings.Builder
+	for script != "" {
+		if rest, is := afterComment(script); is {
+			script = rest
+			continue
+		}
+		end := cmp.Or(strings.IndexByte(script, '\n')+1, len(script))
+		code.WriteString(script[:end])
+		script = script[end:]
+	}
+	return code.String()
+}
+
+// afterComment returns what follows the lines of the comment that a script begins
+// with, if it begins with such lines.
+func afterComment(script string) (rest string, is bool) {
+	script = strings.TrimLeft(script, " \t")
+	switch {
+	case strings.HasPrefix(script, "//"):
+		_, rest, is = strings.Cut(script, "\n")
+	case strings.HasPrefix(script, "/*"):
+		_, rest, _ = strings.Cut(script[2:], "*/")
+		rest, is = strings.CutPrefix(rest, "\n")
+	}
+	return rest, is
+}
 
 func source(name string) string {
 	text, err := files.ReadFile(name + ".js")

@@ -26,7 +26,7 @@ const (
 
 // Text returns a text with the secrets in it masked.
 func (m *Masker) Text(s string) string {
-	p := scan{s: s}
+	p := scan{s: s, table: compiled()}
 	for p.at < len(s) {
 		if end := m.secret(&p); end > p.at {
 			p.at = end
@@ -43,6 +43,7 @@ func (m *Masker) Text(s string) string {
 
 // scan is one pass over a text.
 type scan struct {
+	*table
 	s    string
 	at   int // the position that is looked at
 	from int // what is before it has been written to out
@@ -68,8 +69,8 @@ func (m *Masker) secret(p *scan) int {
 	s, i := p.s, p.at
 	c := s[i]
 	if i+1 < len(s) {
-		if list := starts[int(lower[c])<<8|int(lower[s[i+1]])]; list != 0 {
-			for _, r := range starters[list-1] {
+		if list := p.starts[int(lower[c])<<8|int(lower[s[i+1]])]; list != 0 {
+			for _, r := range p.starters[list-1] {
 				if begin, end := r(s, i); end > 0 {
 					return p.hide(begin, end)
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed rules.txt
@@ -13,18 +14,23 @@ var keys string
 // A starter finds the secret that begins at a position, or after what begins there. end is 0 if there is none.
 type starter func(s string, i int) (begin, end int)
 
-// starts says which starters may find something, by the first two bytes, in lower case: the number of an entry of
-// starters, or 0.
-var starts, starters = compile()
+// table says which starters may find something.
+type table struct {
+	// starts has for the first two bytes, in lower case, the number of an entry of starters, or 0.
+	starts   [1 << 16]uint16
+	starters [][]starter
+}
 
-func compile() (starts [1 << 16]uint16, starters [][]starter) {
+// compiled makes the table when the first text is looked at: many processes end before that.
+var compiled = sync.OnceValue(func() *table {
+	t := &table{}
 	add := func(prefix string, r starter) {
 		at := int(lower[prefix[0]])<<8 | int(lower[prefix[1]])
-		if starts[at] == 0 {
-			starters = append(starters, nil)
-			starts[at] = uint16(len(starters))
+		if t.starts[at] == 0 {
+			t.starters = append(t.starters, nil)
+			t.starts[at] = uint16(len(t.starters))
 		}
-		list := &starters[starts[at]-1]
+		list := &t.starters[t.starts[at]-1]
 		*list = append(*list, r)
 	}
 	add("-----BEGIN", privateKey)
@@ -36,8 +42,8 @@ func compile() (starts [1 << 16]uint16, starters [][]starter) {
 	for _, stem := range textStems {
 		add(stem, func(s string, i int) (int, int) { return named(s, i, stem) })
 	}
-	return starts, starters
-}
+	return t
+})
 
 // Rule describes the keys of a service. This is a line of rules.txt.
 type Rule struct {

@@ -1,9 +1,10 @@
 package private
 
-import "regexp"
+import "strings"
 
-var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
-
-// IsVariable reports whether name can be the name of an environment variable. A text that can't may be the secret
-// itself, so no error may repeat it.
-func IsVariable(name string) bool { return variable.MatchString(name) }
+// IsVariable reports whether name can be the name of an environment variable: a letter or _, then letters, digits and _,
+// 64 in all. A text that can't may be the secret itself, so no error may repeat it.
+func IsVariable(name string) bool {
+	const letters, digits = "_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "0123456789"
+	return name != "" && len(name) <= 64 && strings.Contains(letters, name[:1]) && strings.Trim(name, letters+digits) == ""
+}

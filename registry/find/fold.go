@@ -2,6 +2,7 @@ package find
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -24,14 +25,14 @@ func fold(r rune) string {
 		return fold(r - 0xFF01 + '!')
 	}
 	r = unicode.ToLower(r)
-	if base, has := bases[r]; has {
+	if base, has := bases()[r]; has {
 		return base
 	}
 	return string(r)
 }
 
 // bases maps letters with diacritics to the letters that people write instead.
-var bases = func() map[rune]string {
+var bases = sync.OnceValue(func() map[rune]string {
 	all := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ð': "d"}
 	for base, letters := range map[string]string{
 		"a": "àáâãäåāăąǎǟǡǻȁȃȧḁạảấầẩẫậắằẳẵặ", "b": "ḃḅḇ", "c": "çćĉċčḉ", "d": "ďđḋḍḏḑḓ",
@@ -51,7 +52,7 @@ var bases = func() map[rune]string {
 		}
 	}
 	return all
-}()
+})
 
 // kind says how the words of a script are separated.
 type kind int

@@ -21,7 +21,7 @@ func Kinds(tools []*offer.HubTool, most int) string {
 	var words []string
 	for _, t := range tools {
 		wordsOf(t.Route.Tool, func(w word) bool {
-			if !w.whole && !idle[w.text] && len(w.text) <= 20 && !slices.Contains(words, w.text) {
+			if !w.whole && !idle()[w.text] && len(w.text) <= 20 && !slices.Contains(words, w.text) {
 				words = append(words, w.text)
 			}
 			return len(words) < most

@@ -77,7 +77,7 @@ func silent(a asked) bool {
 	if strings.Trim(a.text, "0123456789") == "" {
 		return true
 	}
-	return idle[a.text] || utf8.RuneCountInString(a.text) == 1 && ascii(a.text) && a.text[0] > '9'
+	return idle()[a.text] || utf8.RuneCountInString(a.text) == 1 && ascii(a.text) && a.text[0] > '9'
 }
 
 func askedWords(query string) (words []asked) {

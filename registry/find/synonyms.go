@@ -81,7 +81,7 @@ func phraseOf(words string) string {
 }
 
 // idle has words of questions that say nothing about what is looked for.
-var idle = func() map[string]bool {
+var idle = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.Fields(`a an the this that these those there here it its i me my mine we us our you your he she his her they them their
 		is am are was were be been being do does did doing have has had having will would can could should shall may might must
@@ -103,4 +103,4 @@ var idle = func() map[string]bool {
 		})
 	}
 	return all
-}()
+})

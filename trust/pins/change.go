@@ -351,7 +351,7 @@ func (x *comparison) added(name string, is any) string {
 // narrows reports whether each part of a parameter's name is one of the words by which results are narrowed.
 func (x *comparison) narrows(name string) bool {
 	for _, p := range pieces(name) {
-		if !lexicon.plain[newToken(p).norm] {
+		if !lexicon().plain[newToken(p).norm] {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package pins
 import (
 	"embed"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -23,10 +24,9 @@ type lists struct {
 	values      map[string]bool
 }
 
-var lexicon = readLists()
-
-func readLists() lists {
-	l := lists{steer: map[string]bool{}, acts: map[string]bool{}, verbs: map[string]bool{}, foreign: map[string]bool{},
+// lexicon reads the lists, once.
+var lexicon = sync.OnceValue(func() *lists {
+	l := &lists{steer: map[string]bool{}, acts: map[string]bool{}, verbs: map[string]bool{}, foreign: map[string]bool{},
 		plain: map[string]bool{}, small: map[string]bool{}, fluff: map[string]bool{}, first: map[string]string{},
 		values: set("other none all any first last next both different")}
 	for _, line := range linesOf("same") {
@@ -73,7 +73,7 @@ func readLists() lists {
 		l.unspaced = append(l.unspaced, strings.Fields(line)...)
 	}
 	return l
-}
+})
 
 // linesOf returns the lines of a list without its comments.
 func linesOf(name string) (all []string) {

@@ -73,7 +73,7 @@ func diff(was, is []token) (all []hunk, ok bool) {
 
 // whole extends parts to all of the names in which they are, and merges those that touch then.
 func whole(was, is []token, hunks []hunk) (all []hunk) {
-	name := func(t token) bool { return isName(t) && t.kind == word && (t.quoted || !lexicon.small[t.norm]) }
+	name := func(t token) bool { return isName(t) && t.kind == word && (t.quoted || !lexicon().small[t.norm]) }
 	for _, h := range hunks {
 		first, last := 0, len(was)
 		if n := len(all); n > 0 {
@@ -309,7 +309,7 @@ func (x *texts) title(was, is string) string {
 		}
 	}
 	for _, t := range gained(new, old) {
-		if lexicon.steer[stem(t.text)] {
+		if lexicon().steer[stem(t.text)] {
 			return "no longer says " + Quote(clip(t.text))
 		}
 	}
@@ -353,7 +353,7 @@ func (x *texts) value(is string) string {
 		return why
 	}
 	words := strings.FieldsFunc(is, func(r rune) bool { return strings.ContainsRune(" _-/,()&+", r) })
-	if len(words) == 1 && lexicon.values[fold(words[0])] {
+	if len(words) == 1 && lexicon().values[fold(words[0])] {
 		return ""
 	}
 	if len(words) > maxPlainWords || len(is) > 60 {
@@ -389,13 +389,13 @@ func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (name
 			return 0, why
 		}
 		for _, t := range old {
-			moved := lexicon.plain[t.norm] && slices.ContainsFunc(now, func(n token) bool { return n.norm == t.norm })
-			if !count(t) && !lexicon.fluff[t.norm] && !moved {
+			moved := lexicon().plain[t.norm] && slices.ContainsFunc(now, func(n token) bool { return n.norm == t.norm })
+			if !count(t) && !lexicon().fluff[t.norm] && !moved {
 				return 0, "no longer says " + Quote(clip(t.text))
 			}
 		}
 		for i, t := range new {
-			example := i > 0 && new[i-1].norm == lexicon.same("eg") && isName(t)
+			example := i > 0 && new[i-1].norm == lexicon().same("eg") && isName(t)
 			if !count(t) && !x.plain(t, what) && !example {
 				return 0, "says " + Quote(clip(t.text))
 			}
@@ -408,13 +408,13 @@ func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (name
 	}
 	small := 0
 	for _, t := range new {
-		if t.kind == word && strings.ToLower(t.text) == t.text && !lexicon.small[t.norm] {
+		if t.kind == word && strings.ToLower(t.text) == t.text && !lexicon().small[t.norm] {
 			small++
 		}
 		switch {
 		case small > maxPlainWords:
 			return 0, fmt.Sprintf("says more than %d words", maxPlainWords)
-		case count(t) || lexicon.small[t.norm]:
+		case count(t) || lexicon().small[t.norm]:
 		case !varies && !isName(t), shouts(t.text), utf8.RuneCountInString(t.text) > maxWord:
 			return 0, "says " + Quote(clip(t.text))
 		default:
@@ -429,7 +429,7 @@ func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (name
 func counted(old, new []token) string {
 	first := func(of []token) string {
 		for i, t := range of {
-			if t.kind == number && !isForm(t.text) && (i == 0 || of[i-1].norm != lexicon.same("eg")) {
+			if t.kind == number && !isForm(t.text) && (i == 0 || of[i-1].norm != lexicon().same("eg")) {
 				return t.text
 			}
 		}
@@ -458,10 +458,10 @@ func namesIn(of []token, h hunk) bool {
 			if !isName(t) {
 				return false
 			}
-			some = some || t.kind == word && !lexicon.small[t.norm]
+			some = some || t.kind == word && !lexicon().small[t.norm]
 		case german[strings.ToLower(t.text)] && !quoted:
 			return false
-		case t.kind == word && !lexicon.small[t.norm] && strings.ToLower(t.text) == t.text:
+		case t.kind == word && !lexicon().small[t.norm] && strings.ToLower(t.text) == t.text:
 			lower = true
 		}
 	}
@@ -478,7 +478,7 @@ func (x *texts) steers(new []token, what textKind) string {
 		if t.kind == odd {
 			return "contains " + Quote(clip(t.text))
 		}
-		if single++; utf8.RuneCountInString(t.text) > 1 || t.kind == number || lexicon.small[t.norm] {
+		if single++; utf8.RuneCountInString(t.text) > 1 || t.kind == number || lexicon().small[t.norm] {
 			single = 0
 		}
 		if single > 2 {
@@ -512,17 +512,17 @@ func (x *texts) another(text string) bool {
 func (x *texts) says(t token, within bool, what textKind) bool {
 	for _, piece := range pieces(t.text) {
 		s, folded := stem(piece), fold(piece)
-		plain := what == parameter && lexicon.plain[lexicon.same(s)]
+		plain := what == parameter && lexicon().plain[lexicon().same(s)]
 		switch {
-		case lexicon.small[folded]:
-		case !plain && (lexicon.steer[s] || lexicon.foreign[folded]):
+		case lexicon().small[folded]:
+		case !plain && (lexicon().steer[s] || lexicon().foreign[folded]):
 			return true
-		case !plain && (lexicon.acts[s] || lexicon.verbs[s] && !within) && !strings.HasSuffix(folded, "ing") &&
-			!(what == parameter && strings.HasSuffix(folded, "ed")) && !(what == heading && x.owns(lexicon.same(s))):
+		case !plain && (lexicon().acts[s] || lexicon().verbs[s] && !within) && !strings.HasSuffix(folded, "ing") &&
+			!(what == parameter && strings.HasSuffix(folded, "ed")) && !(what == heading && x.owns(lexicon().same(s))):
 			return true
 		}
 	}
-	return lexicon.within(fold(t.text))
+	return lexicon().within(fold(t.text))
 }
 
 // plain reports whether a text may gain a word without saying something else.
@@ -531,7 +531,7 @@ func (x *texts) plain(t token, what textKind) bool {
 		return true
 	}
 	for _, part := range strings.Split(t.norm, "/") {
-		if !lexicon.plain[part] && !(!lexicon.acts[part] && x.owns(part)) {
+		if !lexicon().plain[part] && !(!lexicon().acts[part] && x.owns(part)) {
 			return false
 		}
 	}
@@ -579,7 +579,7 @@ var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Gre
 // sentence.
 func isName(t token) bool {
 	r, _ := utf8.DecodeRuneInString(t.text)
-	return t.kind == number || t.quoted || t.kind == word && (!t.first && unicode.IsUpper(r) || lexicon.small[t.norm])
+	return t.kind == number || t.quoted || t.kind == word && (!t.first && unicode.IsUpper(r) || lexicon().small[t.norm])
 }
 
 // shouts reports whether a word is in capital letters and too long for an abbreviation.

@@ -89,7 +89,7 @@ func newToken(text string) token {
 	case digits && len(text) <= maxWord && numeric(lower), counts[lower], isForm(text):
 		t.kind, t.norm = number, lower
 	case dotted(lower):
-		t.norm = lexicon.same(stem(strings.ReplaceAll(lower, ".", "")))
+		t.norm = lexicon().same(stem(strings.ReplaceAll(lower, ".", "")))
 	case strings.ContainsAny(text, ".@:/\\_,"):
 		if parts := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == ',' }); len(parts) == 2 &&
 			!strings.ContainsAny(text, ".@:\\_") && len(parts[0])+len(parts[1]) <= maxWord { // and/or
@@ -98,7 +98,7 @@ func newToken(text string) token {
 		}
 		t.kind, t.norm = odd, text
 	default:
-		if t.norm = lexicon.same(stem(lower)); light[lower] {
+		if t.norm = lexicon().same(stem(lower)); light[lower] {
 			t.norm = ""
 		}
 	}

@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"webmcphub/actors/tab"
 
@@ -205,16 +206,15 @@ type Shared struct {
 	scripts
 }
 
-// scripts are the commands that put the hub's scripts into a session's documents, all of them limited to the origins
-// that the rules permit. They don't change.
-type scripts struct{ bridge, introspect, front []bridge.Command }
+// scripts return the commands that put the hub's scripts into a session's documents, all of them limited to the origins
+// that the rules permit. Each makes its commands once, when the first session needs them.
+type scripts struct{ bridge, introspect, front func() []bridge.Command }
 
 // NewShared returns what the links to one browser share. browser is its name if there are several browsers, else "".
 func NewShared(env *tab.Env, browser string) *Shared {
-	rules := env.Origins.Rules()
-	return &Shared{env, browser, scripts{
-		bridge:     bridge.Guarded(bridge.Install(), rules),
-		introspect: bridge.Guarded(bridge.IntrospectInstall(), rules),
-		front:      bridge.Guarded(bridge.FrontInstall(), rules),
-	}}
+	guarded := func(install func() []bridge.Command) func() []bridge.Command {
+		return sync.OnceValue(func() []bridge.Command { return bridge.Guarded(install(), env.Origins.Rules()) })
+	}
+	return &Shared{env, browser,
+		scripts{guarded(bridge.Install), guarded(bridge.IntrospectInstall), guarded(bridge.FrontInstall)}}
 }

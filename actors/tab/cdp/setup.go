@@ -68,7 +68,7 @@ func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
 	p.conn.Post(s, "Page.enable", nil, nil)
 	p.conn.Post(s, "Page.getFrameTree", nil, frameTreeReply{p.Doc.Gen})
 	p.conn.Post(s, "Runtime.enable", nil, nil)
-	for _, c := range p.shared.bridge {
+	for _, c := range p.shared.bridge() {
 		p.install(s, setupStep{command: c})
 	}
 	p.introspect(s)
@@ -133,7 +133,7 @@ func (p *Link) isSilent(s cdpclient.SessionID, err error) {
 // watchFront makes the page report when the user brings it to the front.
 func (p *Link) watchFront(s cdpclient.SessionID) {
 	if p.Env().Fronts.Load() && s == p.session {
-		for _, c := range p.shared.front {
+		for _, c := range p.shared.front() {
 			p.conn.Post(s, c.Method, cdpclient.Encoded(c.Params), nil)
 		}
 	}
@@ -142,7 +142,7 @@ func (p *Link) watchFront(s cdpclient.SessionID) {
 // introspect makes the adapter build tools from the content of the page.
 func (p *Link) introspect(s cdpclient.SessionID) {
 	if p.Env().Introspect && s == p.session {
-		for _, c := range p.shared.introspect {
+		for _, c := range p.shared.introspect() {
 			p.install(s, setupStep{command: c})
 		}
 	}
@@ -255,7 +255,7 @@ func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.
 	p.arrives(reply.FrameTree.Frame)
 	p.learnFrames(s, reply.FrameTree)
 	p.mainArrived(reply.FrameTree.Frame.URL)
-	for _, c := range p.shared.bridge {
+	for _, c := range p.shared.bridge() {
 		p.install(s, setupStep{command: c})
 	}
 	p.introspect(s)
