@@ -205,7 +205,8 @@ func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 	case !there || main.FrameRef == at.main:
 		return nil
 	case at.main != page.FrameRef{}:
-		return Refused{fmt.Errorf("nothing was done: the page has navigated to %s since the call was allowed. Look at the page again", c.Address(main.Origin, main.URL))}
+		return Refused{fmt.Errorf("nothing was done: the page has navigated to %s since the call was allowed. "+
+			"Look at the page again", c.Address(main.Origin, main.URL))}
 	case !same(main.Origin, at.origin): // the page went there before the hub heard of it
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
 		if err := c.judge(ctx, Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere,
@@ -213,7 +214,8 @@ func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
-			return Refused{errors.New("nothing was done: the page navigated before the call was allowed. Look at the page again")}
+			return Refused{errors.New("nothing was done: the page navigated before the call was allowed. Look at the " +
+				"page again")}
 		}
 		at.origin = main.Origin
 	}

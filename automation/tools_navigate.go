@@ -161,7 +161,8 @@ func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
 	}
 	answered, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, a.Action == "accept", a.Prompt)
 	if errors.Is(err, page.ErrOtherDialog) {
-		return nil, fmt.Errorf("nothing was answered: %w: %s, %s. Call handle_dialog again to answer that one", err, answered.Kind, r.says(ctx, answered))
+		return nil, fmt.Errorf("nothing was answered: %w: %s, %s. Call handle_dialog again to answer that one", err,
+			answered.Kind, r.says(ctx, answered))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nothing was answered: %w", err)

@@ -327,7 +327,7 @@ func TestListenInEachConfiguration(t *testing.T) {
 	second.initialize()
 	second.searches()
 	second.stderr.wait(t, `do nothing unless it takes over" flags="--listen --ui"`)
-	if said, _, _ := runHub(t, "doctor", "--listen", address, "--ui"); !strings.Contains(said, "do nothing unless it takes over: --listen --ui\n") {
+	if said, _, _ := runHub(t, "doctor", "--listen", address, "--ui"); !strings.Contains(said, "do nothing unless your process takes over: --listen --ui\n") {
 		t.Errorf("the doctor says %s", said)
 	}
 	served := func(by *rawHub) {
