@@ -14,7 +14,6 @@ import (
 	"webmcphub/check/lint"
 	"webmcphub/check/report"
 
-	"webmcphub/check/settings"
 	"webmcphub/check/smoke"
 	"webmcphub/check/watch"
 	"webmcphub/mcpserver/arguments"
@@ -38,10 +37,10 @@ type Options struct {
 	// Journeys are done after the pages have been checked, from the first of URLs on.
 	Journeys []journey.Journey
 	// Settings change and silence rules; nil changes nothing.
-	Settings *settings.Settings
+	Settings *Settings
 	// Baseline has findings that don't count; nil has none. With UpdateBaseline it is changed to have those that are
 	// found.
-	Baseline       *settings.Baseline
+	Baseline       *Baseline
 	UpdateBaseline bool
 	// Crawl is how many pages are checked at most, beginning with URLs and going on with what they link to, and with what
 	// sitemap.xml lists, of the same origins. 0 follows no links.
@@ -75,7 +74,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	r := &run{Options: o, browser: browser, schemas: arguments.New(slog.New(slog.DiscardHandler)), tools: map[string]json.RawMessage{},
 		mapped: map[string]bool{}}
 	all := &report.Report{Version: o.Version, Chrome: browser.Version(ctx), FailOn: o.FailOn, Rules: Rules()}
-	var fresh settings.Baseline
+	var fresh Baseline
 	add := func(p report.Page, err error) {
 		if err != nil && p.Error == "" {
 			p.Error = strings.TrimPrefix(err.Error(), watch.ErrLoad.Error()+": ") // the report says that it wasn't checked

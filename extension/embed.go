@@ -17,9 +17,6 @@ import (
 //go:embed manifest.json *.js *.html *.css README.md content/*.js lib/*.js shared/*.js icons/*.png
 var files embed.FS
 
-// Files are the extension's files.
-func Files() fs.FS { return files }
-
 // ForeignFolderError is [Install]'s error for a folder with other things in it.
 type ForeignFolderError struct{ Dir string }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"webmcphub/check"
-	"webmcphub/check/settings"
 )
 
 // settingsFile is the default file of settings.
@@ -21,7 +20,7 @@ func ruleNames() (all []string) {
 }
 
 // settings reads the settings; nil if there are none.
-func (c *Check) settings() (*settings.Settings, error) {
+func (c *Check) settings() (*check.Settings, error) {
 	file := c.Rules
 	if file == "" {
 		file = settingsFile
@@ -33,7 +32,7 @@ func (c *Check) settings() (*settings.Settings, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the settings can't be read: %w", err)
 	}
-	s, err := settings.Read(text, ruleNames())
+	s, err := check.ReadSettings(text, ruleNames())
 	if err != nil {
 		return nil, fmt.Errorf("the settings %s can't be used: %w", file, err)
 	}
@@ -41,27 +40,27 @@ func (c *Check) settings() (*settings.Settings, error) {
 }
 
 // baseline reads the baseline; nil if there is none.
-func (c *Check) baseline() (*settings.Baseline, error) {
+func (c *Check) baseline() (*check.Baseline, error) {
 	if c.Baseline == "" {
 		return nil, nil
 	}
 	text, err := os.ReadFile(c.Baseline)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && c.UpdateBaseline:
-		return &settings.Baseline{}, nil
+		return &check.Baseline{}, nil
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("there is no baseline %s; --update-baseline writes it", c.Baseline)
 	case err != nil:
 		return nil, fmt.Errorf("the baseline can't be read: %w", err)
 	}
-	b, err := settings.ReadBaseline(text)
+	b, err := check.ReadBaseline(text)
 	if err != nil {
 		return nil, fmt.Errorf("the baseline %s can't be used: %w", c.Baseline, err)
 	}
 	return b, nil
 }
 
-func (c *Check) writeBaseline(b *settings.Baseline) error {
+func (c *Check) writeBaseline(b *check.Baseline) error {
 	text, err := b.Write()
 	if err == nil {
 		err = replace(c.Baseline, text)

@@ -1,4 +1,4 @@
-package settings
+package check
 
 import (
 	"bytes"
@@ -48,8 +48,8 @@ func (d *Date) UnmarshalYAML(node *yaml.Node) (err error) {
 // off silences a rule.
 const off = "off"
 
-// Read reads settings. rules are the ids of all rules.
-func Read(text []byte, rules []string) (*Settings, error) {
+// ReadSettings reads settings. rules are the ids of all rules.
+func ReadSettings(text []byte, rules []string) (*Settings, error) {
 	var s Settings
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)

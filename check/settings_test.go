@@ -1,4 +1,4 @@
-package settings
+package check
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ func finding(rule, tool string) lint.Finding {
 
 // Rules get another severity or none, and findings are silenced for a tool, a page, and until a day.
 func TestApply(t *testing.T) {
-	s, err := Read([]byte(`
+	s, err := ReadSettings([]byte(`
 rules: {title-missing: off, schema-shape: info}
 ignore:
   - {rule: late, tool: "get_*", page: /shop, reason: a plugin's, until: 2027-03-31}
@@ -53,11 +53,11 @@ func TestWrongSettings(t *testing.T) {
 		"ignore: [{rule: late, reason: x, until: soon}]": "soon", "ignore: [{rule: late, reason: x, until: 2027-01-01, tool: '['}]": "pattern",
 		"ignore: [{rule: titel-missing, reason: x, until: 2027-01-01}]": "did you mean title-missing",
 	} {
-		if _, err := Read([]byte(text), rules); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadSettings([]byte(text), rules); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
-	if s, err := Read(nil, rules); err != nil || s == nil {
+	if s, err := ReadSettings(nil, rules); err != nil || s == nil {
 		t.Errorf("an empty file: %v", err)
 	}
 }
