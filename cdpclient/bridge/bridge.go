@@ -24,6 +24,9 @@ const Binding = "__mcpBridgeToClient"
 const (
 	// Send carries one payload, given as JSON text, to the frame's server.
 	Send = `function(m){__mcpBridge.toServer(m)}`
+	// Request carries one request, given as JSON text, to the frame's server. Chrome's reply comes with the answer, for
+	// [Answer], or without one when the page has been told that the request is cancelled.
+	Request = `function(m){return __mcpBridge.request(m)}`
 	// CheckReady asks the frame's server to say "mcp-server-ready". It also repairs the bridge after document.open()
 	// (Page.documentOpened), which removes all listeners of a window.
 	CheckReady = `function(){__mcpBridge.checkReady();__mcpAdapter.checkReady()}`
@@ -85,8 +88,9 @@ func Call(uniqueContextID, function string, payload json.RawMessage) json.RawMes
 		Function string                   `json:"functionDeclaration"`
 		Context  string                   `json:"uniqueContextId"`
 		Silent   bool                     `json:"silent"`
+		Await    bool                     `json:"awaitPromise"`
 		Args     []cdpclient.CallArgument `json:"arguments,omitempty"`
-	}{Function: function, Context: uniqueContextID, Silent: true}
+	}{Function: function, Context: uniqueContextID, Silent: true, Await: true}
 	if payload != nil {
 		p.Args = []cdpclient.CallArgument{{Value: string(payload)}}
 	}
@@ -108,6 +112,20 @@ func CallError(result json.RawMessage) error {
 		what += " " + first
 	}
 	return fmt.Errorf("the bridge failed in the page: %s", what)
+}
+
+// Answer returns the answer in the result of a [Request]. came is false if there is none. The adapter's answers come by
+// the binding.
+func Answer(result json.RawMessage) (m Message, came bool, err error) {
+	if err := CallError(result); err != nil {
+		return Message{}, false, err
+	}
+	var r struct{ Result struct{ Value *string } }
+	if err := json.Unmarshal(result, &r); err != nil || r.Result.Value == nil {
+		return Message{}, false, err
+	}
+	m, err = Decode(*r.Result.Value)
+	return m, err == nil, err
 }
 
 // Message is one decoded binding payload.

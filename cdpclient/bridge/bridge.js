@@ -1,5 +1,6 @@
 // WebMCP Hub's bridge: a dumb ferry between a page-side MCP server (window.postMessage) and the hub (a CDP binding).
-// It runs in the isolated world "webmcp_hub" of every frame, knows nothing of MCP, and is invisible to the page.
+// It runs in the isolated world "webmcp_hub" of every frame, knows of MCP only which answer belongs to which request,
+// and is invisible to the page.
 // The envelope that the hub gets is described in bridge.go. It is given webmcpHub.mayHaveTools, of extension/shared.
 (() => {
   "use strict";
@@ -9,6 +10,7 @@
     const framed = parent !== window;
     // Servers in a frame normally talk to the parent window ("mcp-iframe"), but may talk to their own ("mcp-default").
     let viaSelf = true, viaParent = framed;
+    const awaited = new Map(); // ids of requests -> what takes their answers to the hub
 
     // The origin is asked each time: a window can outlive its initial empty document. "null" names no one.
     const target = () => (self.origin === "null" ? "*" : self.origin);
@@ -37,10 +39,11 @@
         text = JSON.stringify(payload);
       } catch {} // circular, or a BigInt: not a message
       if (text === undefined) return;
-      if (text.length <= LIMIT) return toHub('{"t":"mcp","p":' + text + "}");
-      const { id } = payload;
+      const { id, method } = payload;
+      const say = (method === undefined && awaited.get(id)) || toHub;
+      if (text.length <= LIMIT) return say('{"t":"mcp","p":' + text + "}");
       const cheap = Number.isSafeInteger(id) || (typeof id === "string" && id.length <= 100);
-      toHub(JSON.stringify({ t: "oversize", n: text.length, id: cheap ? id : undefined }));
+      say(JSON.stringify({ t: "oversize", n: text.length, id: cheap ? id : undefined }));
     };
 
     const onMessage = (e) => {
@@ -69,7 +72,20 @@
     };
 
     const bridge = Object.freeze({
-      toServer: (json) => send(JSON.parse(json), viaSelf, viaParent),
+      toServer: (json) => {
+        const m = JSON.parse(json);
+        send(m, viaSelf, viaParent);
+        if (m.method === "notifications/cancelled") awaited.get(m.params.requestId)?.();
+      },
+      // The answer is the promise's value instead of a message of its own; undefined if the request is cancelled.
+      request: (json) => {
+        const m = JSON.parse(json);
+        send(m, viaSelf, viaParent);
+        return new Promise((done) => awaited.set(m.id, (text) => {
+          awaited.delete(m.id);
+          done(text);
+        }));
+      },
       isAvailable: () => typeof own(globalThis, "__mcpBridgeToClient") === "function",
       checkReady: () => {
         bridge.listen();

@@ -69,7 +69,7 @@ func FuzzDecode(f *testing.F) {
 
 func TestBridgeCall(t *testing.T) {
 	got := string(Call("1.2", Send, json.RawMessage(`{"a":"<"}`)))
-	want := `{"functionDeclaration":"function(m){__mcpBridge.toServer(m)}","uniqueContextId":"1.2","silent":true,` +
+	want := `{"functionDeclaration":"function(m){__mcpBridge.toServer(m)}","uniqueContextId":"1.2","silent":true,"awaitPromise":true,` +
 		`"arguments":[{"value":"{\"a\":\"\u003c\"}"}]}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -9,7 +9,8 @@
 // # The bridge
 //
 // The bridge is a small script in an isolated world of every frame. It carries JSON between the page-side MCP server
-// of that frame (window.postMessage, as @mcp-b/global uses it) and a CDP binding, and knows nothing of MCP.
+// of that frame (window.postMessage, as @mcp-b/global uses it) and a CDP binding. All that it knows of MCP is which
+// answer belongs to which request.
 //
 // # From the page: Runtime.bindingCalled
 //
@@ -22,7 +23,9 @@
 //
 // # To the page
 //
-// [Send] and [CheckReady], called in that same context with [Call].
+// [Send], [Request] and [CheckReady], called in that same context with [Call]. The answer to a Request comes as that
+// call's result, in one of these texts, which saves Chrome and the hub a message. It keeps its place among the
+// binding's messages.
 //
 // # Frames
 //

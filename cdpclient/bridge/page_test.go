@@ -1,11 +1,13 @@
 package bridge
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
 )
 
@@ -13,7 +15,7 @@ import (
 
 // bridgeFakeServer answers check-ready, and tools/call with a text that its own variable holds.
 const bridgeFakeServer = `
-let text = "ok", heard = [];
+let text = "ok", heard = [], first;
 function toClient(payload, o = {}) {
   postMessage({channel: "mcp-default", type: "mcp", direction: "server-to-client", payload, ...o}, "*");
 }
@@ -22,10 +24,11 @@ addEventListener("message", (e) => {
   if (e.source !== window || m.direction !== "client-to-server") return;
   heard.push(m.payload);
   if (m.payload === "mcp-check-ready") return toClient("mcp-server-ready");
-  if (m.payload.id === undefined) return;
+  if (m.payload.id === undefined || m.payload.method === "hang") return;
   const result = m.payload.method === "initialize"
     ? {protocolVersion: "2025-06-18", capabilities: {}, serverInfo: {name: "fake", version: "1"}}
     : {content: [{type: "text", text}]};
+  if (first) toClient(first);
   toClient({jsonrpc: "2.0", id: m.payload.id, result});
 });
 toClient("mcp-server-ready");
@@ -60,6 +63,67 @@ func TestBridgePage(t *testing.T) {
 
 	t.Run("carries both ways", func(t *testing.T) {
 		_, s := open(t, "/")
+		if got := call(t, s); got != ok {
+			t.Error(got)
+		}
+	})
+
+	t.Run("brings answers as results, in their place among other messages", func(t *testing.T) {
+		tab, s := open(t, "/")
+		tab.eval(`first = {first: 1}; 0`)
+		for range 3 {
+			call(t, s)
+		}
+		tab.eval(`new Promise((done) => setTimeout(done, 50))`) // all that the page sent is there
+		tab.mu.Lock()
+		defer tab.mu.Unlock()
+		var order []string
+		for _, h := range tab.heard {
+			switch {
+			case strings.Contains(string(h.Payload), "first"):
+				order = append(order, "first")
+			case strings.Contains(string(h.Payload), "content"):
+				order = append(order, fmt.Sprintf("answer %v", h.result))
+			}
+		}
+		if got := strings.Join(order, ", "); got != "first, answer true, first, answer true, first, answer true" {
+			t.Error(got)
+		}
+	})
+
+	t.Run("lets go of a request that is cancelled", func(t *testing.T) {
+		tab, s := open(t, "/")
+		tab.eval(`heard = []; 0`)
+		answers := make(chan string, 2)
+		tab.conn.Post(tab.sid, CallMethod, Call(s.context.UniqueID, Request, json.RawMessage(`{"id":7,"method":"hang"}`)),
+			func(r cdpclient.Reply) {
+				m, came, err := Answer(r.Result)
+				answers <- fmt.Sprint(string(m.Payload), came, err, r.Err)
+			})
+		tab.must(tab.sid, CallMethod, Call(s.context.UniqueID, Send,
+			json.RawMessage(`{"method":"notifications/cancelled","params":{"requestId":7}}`)), nil)
+		if got := <-answers; got != "false <nil> <nil>" {
+			t.Error(got)
+		}
+		tab.eval(`toClient({id: 7, result: "late"})`)
+		tab.wait("a late answer by the binding", func() bool {
+			return strings.Contains(string(tab.heard[len(tab.heard)-1].Payload), "late")
+		})
+		if got := tab.eval(`heard.map((m) => m.method)`); got != `["hang","notifications/cancelled"]` {
+			t.Error(got)
+		}
+	})
+
+	t.Run("is out of the reach of a page that changes its globals", func(t *testing.T) {
+		tab, s := open(t, "/")
+		tab.eval(`{
+			const post = window.postMessage.bind(window);
+			toClient = (payload) => post({channel: "mcp-default", type: "mcp", direction: "server-to-client", payload}, "*");
+			const no = () => { throw new Error("no"); };
+			window.postMessage = Promise.prototype.then = Map.prototype.get = Map.prototype.set = JSON.parse = JSON.stringify = no;
+			globalThis.Promise = globalThis.Map = no;
+			Object.defineProperty(Object.prototype, "method", {get: () => "none"});
+		} 0`)
 		if got := call(t, s); got != ok {
 			t.Error(got)
 		}

@@ -37,6 +37,7 @@ type bridgeTab struct {
 // bridgeServer is a document's server as the hub sees it.
 type bridgeServer struct {
 	*mcpb.Client
+	tab     *bridgeTab
 	context cdpclient.ExecutionContext
 	adapter bool
 	url     string // of the document, when it said that it was ready
@@ -44,9 +45,10 @@ type bridgeServer struct {
 	stopped bool
 }
 
-// bridgeHeard is one decoded call of the binding.
+// bridgeHeard is one decoded message of the page.
 type bridgeHeard struct {
-	frame string
+	frame  string
+	result bool // it came as the result of a request, not by the binding
 	Message
 }
 
@@ -121,6 +123,10 @@ func (tab *bridgeTab) must(sid cdpclient.SessionID, method string, params, resul
 
 // inbox runs on the connection's reader and never blocks.
 func (tab *bridgeTab) inbox(m cdpclient.Message) {
+	if r, ok := m.(cdpclient.Reply); ok {
+		r.Tag.(func(cdpclient.Reply))(r)
+		return
+	}
 	e, ok := m.(cdpclient.Event)
 	if !ok {
 		return
@@ -160,7 +166,7 @@ func (tab *bridgeTab) bindingCalled(b cdpclient.BindingCalled) (deliver func()) 
 		tab.t.Errorf("strange binding call %+.200v: %v", b, err)
 		return nil
 	}
-	tab.heard = append(tab.heard, bridgeHeard{context.AuxData.FrameID, m})
+	tab.heard = append(tab.heard, bridgeHeard{context.AuxData.FrameID, false, m})
 	var server *bridgeServer
 	for _, s := range tab.servers {
 		if s.context.UniqueID == context.UniqueID && s.adapter == m.Adapter && !s.stopped {
@@ -170,17 +176,14 @@ func (tab *bridgeTab) bindingCalled(b cdpclient.BindingCalled) (deliver func()) 
 	if server == nil && mcpb.IsReady(m.Payload) {
 		server = tab.newServer(context, m.Adapter)
 	}
-	switch {
-	case server == nil:
+	if server == nil {
 		return nil
-	case m.Payload == nil:
-		return func() { server.DeliverOversize(m.ID, m.Oversize) }
 	}
-	return func() { server.Deliver(m.Payload) }
+	return func() { server.deliver(m) }
 }
 
 func (tab *bridgeTab) newServer(context cdpclient.ExecutionContext, adapter bool) *bridgeServer {
-	s := &bridgeServer{context: context, adapter: adapter, url: tab.frames[context.AuxData.FrameID].URL}
+	s := &bridgeServer{tab: tab, context: context, adapter: adapter, url: tab.frames[context.AuxData.FrameID].URL}
 	count := func(f func()) func() {
 		return func() {
 			tab.mu.Lock()
@@ -207,6 +210,53 @@ func (tab *bridgeTab) send(c cdpclient.ExecutionContext, adapter bool) mcpb.Send
 		}
 		return CallError(result)
 	}
+}
+
+// CallTool calls a tool as the hub does, and waits for the end. It cancels the call when ctx ends.
+func (s *bridgeServer) CallTool(ctx context.Context, name string, args json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+	type end struct {
+		result json.RawMessage
+		err    error
+	}
+	ends := make(chan end, 2) // the answer's, and that of a request that fails
+	payload, cancel, err := s.Client.CallTool(name, args, progress, func(result json.RawMessage, err error) { ends <- end{result, err} })
+	if err != nil {
+		return nil, err
+	}
+	function := Request
+	if s.adapter {
+		function = AdapterSend
+	}
+	s.tab.conn.Post(s.tab.sid, CallMethod, Call(s.context.UniqueID, function, payload), func(r cdpclient.Reply) {
+		m, came, err := Message{}, false, r.Err
+		if err == nil {
+			m, came, err = Answer(r.Result)
+		}
+		if err != nil {
+			ends <- end{nil, err}
+		}
+		if came {
+			s.tab.mu.Lock()
+			s.tab.heard = append(s.tab.heard, bridgeHeard{s.context.AuxData.FrameID, true, m})
+			s.tab.mu.Unlock()
+			s.deliver(m)
+		}
+	})
+	select {
+	case e := <-ends:
+		return e.result, e.err
+	case <-ctx.Done():
+		cancel()
+		return nil, ctx.Err()
+	}
+}
+
+func (s *bridgeServer) deliver(m Message) {
+	if m.Payload == nil {
+		s.DeliverOversize(m.ID, m.Oversize)
+		return
+	}
+	s.Deliver(m.Payload)
 }
 
 // wait returns when ok does, which is called with tab.mu held.

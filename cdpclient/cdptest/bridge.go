@@ -45,7 +45,21 @@ func (f *Frame) ferry(d *document, payload json.RawMessage) {
 	if f.gone || f.doc != d { // the document that spoke is gone
 		return
 	}
-	f.binding(bindingName, `{"t":"mcp","p":`+string(payload)+`}`)
+	text := `{"t":"mcp","p":` + string(payload) + `}`
+	var m struct{ ID, Method json.RawMessage }
+	if json.Unmarshal(payload, &m) == nil && m.Method == nil && d.requests[string(m.ID)] != nil {
+		d.answered(m.ID, obj{"result": obj{"type": "string", "value": text}})
+		return
+	}
+	f.binding(bindingName, text)
+}
+
+// answered settles the promise of a request.
+func (d *document) answered(id json.RawMessage, result any) {
+	if settle := d.requests[string(id)]; settle != nil {
+		delete(d.requests, string(id))
+		settle(result, nil)
+	}
 }
 
 const bindingName = "__mcpBridgeToClient"
@@ -98,12 +112,33 @@ func (f *Frame) toServer(payload json.RawMessage) {
 func (f *Frame) script(source string, args []json.RawMessage) any {
 	undefined := obj{"result": obj{"type": "undefined"}}
 	switch {
-	case strings.Contains(source, "toServer"):
+	case strings.Contains(source, "toServer"), strings.Contains(source, "__mcpBridge.request"):
 		var text string
 		if len(args) == 0 || json.Unmarshal(args[0], &text) != nil || !json.Valid([]byte(text)) {
 			return exception("SyntaxError: the payload is not JSON")
 		}
-		f.toServer(json.RawMessage(text))
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ RequestID json.RawMessage }
+		}
+		_ = json.Unmarshal([]byte(text), &m) // a string has none of these
+		if strings.Contains(source, "toServer") {
+			f.toServer(json.RawMessage(text))
+			if m.Method == "notifications/cancelled" {
+				f.doc.answered(m.Params.RequestID, undefined)
+			}
+			return undefined
+		}
+		return promise(func(settle func(any, error)) {
+			if f.doc.requests == nil {
+				f.doc.requests = map[string]func(any, error){}
+			}
+			f.doc.requests[string(m.ID)] = settle
+			f.toServer(json.RawMessage(text))
+		})
+	case strings.Contains(source, "new Promise(() => {})"):
+		return promise(func(func(any, error)) {})
 	case strings.Contains(source, ".error-code"):
 		return obj{"result": obj{"type": "string", "value": f.page.t.b.sites[f.doc.failed].Unreachable}}
 	case strings.Contains(source, "'modelContext' in document"):

@@ -12,7 +12,7 @@ type command func(s *session, params json.RawMessage) (result any, after func(),
 
 // promise is the result of a command that is answered later: it is called at once,
 // and calls settle, with the lock held, when the result is there.
-type promise func(settle func(result any))
+type promise func(settle func(result any, err error))
 
 // rendererCommands need a renderer that answers.
 var rendererCommands, browserCommands map[string]command
@@ -103,9 +103,9 @@ func (s *session) dispatch(r request) {
 		after = nil
 	}
 	if promised, ok := result.(promise); ok && err == nil {
-		promised(func(result any) {
+		promised(func(result any, err error) {
 			if s.conn.sessions[s.id] == s {
-				s.reply(r.ID, result, nil)
+				s.reply(r.ID, result, err)
 			}
 		})
 		return

@@ -71,7 +71,11 @@ func runScript(s *session, params json.RawMessage) (any, func(), error) {
 	for _, a := range p.Arguments {
 		args = append(args, a.Value)
 	}
-	return f.script(p.FunctionDeclaration+p.Expression, args), nil, nil
+	result := f.script(p.FunctionDeclaration+p.Expression, args)
+	if promised, ok := result.(promise); ok {
+		result = f.doc.awaits(promised)
+	}
+	return result, nil, nil
 }
 
 // stopLoading ends the loading of a document without a load event.

@@ -22,6 +22,8 @@ type document struct {
 	mcp      MCPHandler
 	kids     []*Frame
 	calls    []*invocation
+	awaited  map[*promise]func(result any, err error) // promises that are not settled
+	requests map[string]func(result any, err error)   // requests to mcp whose answers are awaited, by id
 	proc     *process
 	complete bool // its load event has come
 }
@@ -231,6 +233,39 @@ func (d *document) endCalls() {
 	d.calls = nil
 	for _, k := range d.kids {
 		k.doc.endCalls()
+	}
+}
+
+// awaits is a promise of the document, which settles at the latest when the document ends.
+func (d *document) awaits(p promise) promise {
+	return func(settle func(any, error)) {
+		if d.awaited == nil {
+			d.awaited = map[*promise]func(any, error){}
+		}
+		d.awaited[&p] = settle
+		p(func(result any, err error) {
+			if d.awaited[&p] != nil {
+				delete(d.awaited, &p)
+				settle(result, err)
+			}
+		})
+	}
+}
+
+// Chrome's words for a promise whose document has ended.
+const (
+	targetNavigated  = "Inspected target navigated or closed" // comes before the document's end
+	contextDestroyed = "Execution context was destroyed."     // comes after it, if the frame isn't the session's own
+)
+
+// endAwaited answers what waits for promises of the document, and of those in it, when it ends.
+func (f *Frame) endAwaited(why string) {
+	for _, settle := range f.doc.awaited {
+		settle(nil, &cdpclient.Error{Code: cdpclient.CodeServerError, Message: why})
+	}
+	f.doc.awaited = nil
+	for _, k := range f.kids {
+		k.endAwaited(why)
 	}
 }
 

@@ -68,6 +68,7 @@ func (f *Frame) goTo(url string) {
 		f.swapOut(host, doc)
 		return
 	case foreign:
+		f.endAwaited(targetNavigated)
 		f.cleared(2)
 	case f.own != nil:
 		own := f.own
@@ -77,6 +78,7 @@ func (f *Frame) goTo(url string) {
 		host.emitPage(cdpclient.PageFrameAttached, cdpclient.FrameAttached{FrameID: f.id, ParentFrameID: f.parent.id})
 	default:
 		f.destroyWorlds(host)
+		f.endAwaited(contextDestroyed)
 	}
 	f.doc = doc
 	f.navigated(cdpclient.NavigationNew)
@@ -132,6 +134,7 @@ func (f *Frame) Remove() {
 			cdpclient.FrameDetached{FrameID: f.id, Reason: cdpclient.DetachRemove})
 		if f.own == nil {
 			f.destroyWorlds(host)
+			f.endAwaited(contextDestroyed)
 		} else {
 			for _, k := range f.own.kidTargets() {
 				f.own.emitPage(cdpclient.PageFrameDetached,

@@ -42,6 +42,7 @@ func (p *Page) navigate(url, kind string) string {
 // begin announces a new document.
 func (p *Page) begin(url, kind string) *document {
 	if p.t.blocked == "crashed" {
+		p.t.root.endAwaited("Target crashed")
 		p.t.emitAll(cdpclient.InspectorReloadAfterCrash, obj{})
 		p.failHeld()
 		p.t.blocked = ""
@@ -66,6 +67,7 @@ func (p *Page) restart() {
 func (p *Page) commit(doc *document, kind string) {
 	f := p.t.root
 	f.doc.endCalls()
+	f.endAwaited(targetNavigated)
 	for _, k := range p.t.kidTargets() {
 		p.late = append(p.late, k.id)
 	}
@@ -122,6 +124,7 @@ func (p *Page) BackForward(url string, tools ...Tool) {
 func (p *Page) restore(at int) {
 	t, f := p.t, p.t.root
 	f.doc.endCalls()
+	f.endAwaited(targetNavigated)
 	f.leaveKids()
 	p.at = at
 	doc := p.history[at]

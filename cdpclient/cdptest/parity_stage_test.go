@@ -68,6 +68,22 @@ func (s *stage) lookForWebMCP() {
 	s.until("page1", cdpclient.RuntimeEvaluate)
 }
 
+// awaitPromise waits for a promise of the page that never settles.
+func (s *stage) awaitPromise() { s.awaitPromiseIn("") }
+
+// awaitPromiseIn does it in an execution context.
+func (s *stage) awaitPromiseIn(context string) {
+	s.t.Helper()
+	params := obj{"expression": "new Promise(() => {})", "awaitPromise": true}
+	if context != "" {
+		params["uniqueContextId"] = context
+	}
+	s.post(cdpclient.RuntimeEvaluate, params)
+	if err := s.conn.Call(s.t.Context(), s.page, "Runtime.getIsolateId", nil, nil); err != nil { // comes after it
+		s.t.Fatal(err)
+	}
+}
+
 // sometime waits for a line wherever it stands.
 func (s *stage) sometime(who, text string) {
 	s.t.Helper()

@@ -207,6 +207,65 @@ var scenarios = []struct {
 		s.until("page1", "responded")
 		s.sometime("page1", "load")
 	}},
+	{"promise and navigation", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.awaitPromise()
+		s.navigate("/b?t=b")
+		s.until("page1", "load")
+	}},
+	{"promise and navigation elsewhere", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.awaitPromise()
+		s.assign(s.elsewhere("/d?t=d"))
+		s.until("page1", "load")
+	}},
+	{"promise and bfcache", func(s *stage) {
+		s.open("/a?t=b,a")
+		s.until("page1", "load")
+		s.assign(s.base + "/c?t=c")
+		s.until("page1", "load")
+		s.awaitPromise()
+		s.back(s.base + "/a?t=b,a")
+		s.until("page1", "navigated /a?t=b,a BackForwardCacheRestore")
+	}},
+	{"promise of an iframe", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.addFrame(s.base + "/f?t=f")
+		s.until("page1", "+f")
+		s.awaitPromiseIn(s.log.newest("contextpage1"))
+		s.removeFrame()
+		s.until("page1", "frame detached")
+		s.sometime("page1", cdpclient.RuntimeEvaluate)
+	}},
+	{"promise of an iframe that navigates", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.addFrame(s.base + "/f?t=f")
+		s.until("page1", "+f")
+		s.awaitPromiseIn(s.log.newest("contextpage1"))
+		s.navigateFrame(s.base + "/g?t=h")
+		s.until("page1", "+h")
+	}},
+	{"promise and reload", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.awaitPromise()
+		s.post(cdpclient.PageReload, nil)
+		s.until("page1", "load")
+	}},
+	{"promise and crash", func(s *stage) {
+		s.open("/a?t=a")
+		s.until("page1", "load")
+		s.awaitPromise()
+		s.crash()
+		s.until("page1", "crashed")
+		s.log.drop(cdpclient.PageNavigate) // the browser process answers, in its own time
+		s.navigate("/b?t=b")
+		s.until("page1", "load")
+	}},
 	{"slow page", func(s *stage) {
 		s.open("/a?t=a&slow")
 		s.until("page1", "+a")

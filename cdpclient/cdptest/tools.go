@@ -202,14 +202,14 @@ func (f *Frame) execute(name string, input json.RawMessage) any {
 	if i < 0 {
 		return value(obj{"failed": "UnknownError: The operation failed for an unknown transient reason (e.g. out of memory)."})
 	}
-	return promise(func(settle func(any)) {
+	return promise(func(settle func(any, error)) {
 		c, run := f.invoke(f.doc.tools[i], input)
 		c.settle = func(r cdpclient.ToolResponded) {
 			if r.Status == cdpclient.StatusCompleted {
-				settle(value(obj{"text": string(r.Output)}))
+				settle(value(obj{"text": string(r.Output)}), nil)
 			} else {
 				settle(value(obj{"failed": "UnknownError: Tool was executed but the invocation failed. For example, " +
-					"the script function threw an error"}))
+					"the script function threw an error"}), nil)
 			}
 		}
 		run()

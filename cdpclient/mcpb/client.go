@@ -56,7 +56,7 @@ const (
 )
 
 // Client is an MCP client of the server of one document. All methods may be called from any goroutine. The callbacks
-// of Options, except OnRequest, and the callback of CallTool run in the goroutine that calls Deliver. They must
+// of Options, except OnRequest, and the progress callbacks run in the goroutine that calls Deliver. They must
 // return at once, and may call Close but no other method.
 type Client struct {
 	options   Options

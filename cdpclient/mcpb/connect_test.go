@@ -158,7 +158,7 @@ func TestServerStopped(t *testing.T) {
 	p := connected(t, Options{OnClosed: func() { closed++ }}, func(m message) []string {
 		return []string{payloadStopped, payloadStopped}
 	})
-	if _, err := p.client.CallTool(t.Context(), "x", nil, nil); !errors.Is(err, ErrServerStopped) {
+	if _, err := p.callTool(t.Context(), "x", nil, nil); !errors.Is(err, ErrServerStopped) {
 		t.Errorf("pending call: %v", err)
 	}
 	if _, err := p.client.ListTools(t.Context()); !errors.Is(err, ErrServerStopped) {
@@ -176,7 +176,7 @@ func TestCloseFailsWhatIsPendingWithItsReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connected(t, Options{OnClosed: func() { t.Error("OnClosed after Close") }}, nil)
 		done := make(chan error)
-		go func() { _, err := p.client.CallTool(t.Context(), "x", nil, nil); done <- err }()
+		go func() { _, err := p.callTool(t.Context(), "x", nil, nil); done <- err }()
 		go func() { _, err := p.client.ListTools(t.Context()); done <- err }()
 		synctest.Wait()
 		reason := errors.New("the page navigated to /b")

@@ -22,7 +22,7 @@ func TestForgedAndSecondAnswersAreIgnored(t *testing.T) {
 		}
 	})
 	for range 3 {
-		got, err := p.client.CallTool(t.Context(), "x", nil, nil)
+		got, err := p.callTool(t.Context(), "x", nil, nil)
 		if err != nil || string(got) != `{"content":["first"]}` {
 			t.Errorf("%s %v", got, err)
 		}
@@ -59,7 +59,7 @@ func TestGarbageIsIgnored(t *testing.T) {
 	if changes != 0 {
 		t.Errorf("garbage changed the list %d times", changes)
 	}
-	if _, err := p.client.CallTool(t.Context(), "x", nil, nil); err != nil {
+	if _, err := p.callTool(t.Context(), "x", nil, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -109,7 +109,7 @@ func FuzzDeliver(f *testing.F) {
 		p := connected(t, Options{}, func(m message) []string {
 			return []string{payload, strings.ReplaceAll(payload, "1", string(m.ID)), payloadStopped}
 		})
-		_, _ = p.client.CallTool(t.Context(), "x", nil, nil)
+		_, _ = p.callTool(t.Context(), "x", nil, nil)
 	})
 }
 
@@ -167,7 +167,7 @@ func TestConcurrentCallsGetTheirOwnAnswers(t *testing.T) {
 		wg.Go(func() {
 			name := fmt.Sprint("tool", i)
 			for range 20 {
-				got, err := p.client.CallTool(t.Context(), name, nil, nil)
+				got, err := p.callTool(t.Context(), name, nil, nil)
 				if err != nil || string(got) != `{"content":["`+name+`"]}` {
 					t.Errorf("%s got %s %v", name, got, err)
 				}

@@ -16,10 +16,11 @@
 //
 // # Promises
 //
-// Deliver never blocks. Nothing waits for ever: Connect has its timeout, and every other call ends with its context, with
-// Close, or with "mcp-server-stopped". Sends of Connect and ListTools that fail are tried three times, a second apart;
-// a tools/call is sent once. Pages are not trusted: ids are random, only the first answer to a pending id counts,
-// garbage is ignored, sizes and counts are bounded. Schemas, names and texts are not checked here.
+// Deliver never blocks. Nothing waits for ever: Connect has its timeout, and every other method ends with its context,
+// with Close, or with "mcp-server-stopped". A call of a tool needs no goroutine: whoever begins it posts its request,
+// once, and cancels it. Sends of Connect and ListTools that fail are tried three times, a second apart. Pages are not
+// trusted: ids are random, only the first answer to a pending id counts, garbage is ignored, sizes and counts are
+// bounded. Schemas, names and texts are not checked here.
 //
 // # Concurrency
 //

@@ -22,7 +22,7 @@ func TestIdleWaitsUntilThePageWasTold(t *testing.T) {
 		p.client.Idle(t.Context()) // nothing is under way
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 3 {
-			go func() { _, _ = p.client.CallTool(ctx, "slow", nil, nil) }()
+			go func() { _, _ = p.callTool(ctx, "slow", nil, nil) }()
 		}
 		fakeclock.Elapse(time.Minute)
 		cancel()
@@ -37,7 +37,7 @@ func TestIdleWaitsUntilThePageWasTold(t *testing.T) {
 func TestIdleEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connected(t, Options{}, nil)
-		go func() { _, _ = p.client.CallTool(t.Context(), "slow", nil, nil) }()
+		go func() { _, _ = p.callTool(t.Context(), "slow", nil, nil) }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -51,7 +51,7 @@ func TestIdleEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// TestOnlyWhatWasSentIsCancelled: a call that ends before the page has heard of it is
+// TestOnlyWhatWasSentIsCancelled: a request that ends before the page has heard of it is
 // not cancelled there either.
 func TestOnlyWhatWasSentIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -62,11 +62,11 @@ func TestOnlyWhatWasSentIsCancelled(t *testing.T) {
 			cancel() // as the payload is about to leave
 			return deliver(of, payload)
 		}
-		if _, err := p.client.CallTool(ctx, "slow", nil, nil); !errors.Is(err, context.Canceled) {
+		if _, err := p.client.Request(ctx, "prompts/get", nil, nil); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 		p.client.Idle(t.Context())
-		if calls, cancelled := p.sentWith("tools/call"), p.sentWith("notifications/cancelled"); len(calls)+len(cancelled) > 0 {
+		if calls, cancelled := p.sentWith("prompts/get"), p.sentWith("notifications/cancelled"); len(calls)+len(cancelled) > 0 {
 			t.Errorf("the page was told of %d calls and of %d that were cancelled", len(calls), len(cancelled))
 		}
 	})

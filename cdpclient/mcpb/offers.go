@@ -171,7 +171,9 @@ func listOffers[E any](ctx context.Context, c *Client, method, member string, go
 
 // Request sends a request such as resources/read, prompts/get, completion/complete or resources/subscribe, which has
 // no effects but those that MCP defines. params is a JSON object without _meta; the result is the page's, byte for
-// byte. The request is sent once. progress and errors are as in [Client.CallTool].
+// byte. The request is sent once; it is never repeated. progress, if not nil, gets the params of each
+// notifications/progress of this request, always before Request returns. When ctx ends, Request tells the page and
+// returns ctx's error at once. Other errors are as in [Client.CallTool], and the send's own.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage,
 	progress func(params json.RawMessage)) (json.RawMessage, error) {
 	if err := c.usable(); err != nil {

@@ -47,6 +47,25 @@ func (p *page) send(ctx context.Context, payload json.RawMessage) error {
 	return nil
 }
 
+// callTool calls a tool as the hub does, and waits for the end. It cancels the call when ctx ends.
+func (p *page) callTool(ctx context.Context, name string, args json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+	ended := make(chan answer, 1)
+	payload, cancel, err := p.client.CallTool(name, args, progress, func(result json.RawMessage, err error) { ended <- answer{result, err} })
+	if err != nil {
+		return nil, err
+	}
+	if err := p.client.wire.send(context.Background(), payload); err != nil {
+		return nil, err
+	}
+	select {
+	case a := <-ended:
+		return a.result, a.err
+	case <-ctx.Done():
+		cancel()
+		return nil, ctx.Err()
+	}
+}
+
 // sentWith returns the payloads of one method that the client has sent.
 func (p *page) sentWith(method string) (ms []message) {
 	p.mu.Lock()

@@ -23,31 +23,36 @@ func (c *Client) ListTools(ctx context.Context) ([]Tool, error) {
 	return listAll(ctx, c, "tools/list", "tools", func(t Tool) bool { return t.Name != "" })
 }
 
-// CallTool calls a tool and returns its CallToolResult as the page gave it, byte for byte, isError included. args is
-// a JSON object; nil means {}. The call is sent once; it is never repeated.
+// CallTool begins a call of a tool. The caller carries the payload into the page, once; the answer is delivered like
+// any other payload of the page. args is a JSON object; nil means {}.
 //
-// progress, if not nil, gets the params of each notifications/progress of this call, always before CallTool returns.
-// When ctx ends, CallTool tells the page and returns ctx's error at once. Other errors are *RPCError,
-// ErrServerStopped, ErrInterrupted, ErrTooLarge, the reason given to Close, and the send's own.
-func (c *Client) CallTool(ctx context.Context, name string, args json.RawMessage,
-	progress func(params json.RawMessage)) (json.RawMessage, error) {
+// progress, if not nil, gets the params of each notifications/progress of this call, always before ended is called.
+// ended gets the call's CallToolResult as the page gave it, byte for byte, isError included, or an error: *RPCError,
+// ErrServerStopped, ErrInterrupted, ErrTooLarge, or the reason given to Close. It is called once, by Deliver,
+// DeliverOversize or Close, unless cancel is called before. cancel ends the call and tells the page, without waiting
+// for that; once the call has ended, it does nothing. If CallTool returns an error, there is no call.
+func (c *Client) CallTool(name string, args json.RawMessage, progress func(params json.RawMessage),
+	ended func(result json.RawMessage, err error)) (payload json.RawMessage, cancel func(), err error) {
 	if err := c.usable(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if args == nil {
 		args = json.RawMessage("{}")
 	}
-	result, err := c.wire.call(ctx, "tools/call", 1, progress, func(id int64) any {
+	p := &pending{progress: progress, answered: func(a answer) {
+		if a.err == nil && interrupted(a.result) {
+			a = answer{err: ErrInterrupted}
+		}
+		ended(a.result, a.err)
+	}}
+	id, payload, err := c.wire.begin(p, "tools/call", func(id int64) any {
 		p := callParams{Name: name, Arguments: args}
 		if progress != nil {
 			p.Meta = &callMeta{ProgressToken: id}
 		}
 		return p
 	})
-	if err == nil && interrupted(result) {
-		return nil, ErrInterrupted
-	}
-	return result, err
+	return payload, func() { c.wire.cancel(id, context.Canceled) }, err
 }
 
 type callParams struct {

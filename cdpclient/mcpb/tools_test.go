@@ -89,11 +89,11 @@ func TestListThatIsNoList(t *testing.T) {
 func TestCallKeepsEveryByte(t *testing.T) {
 	const result = `{"content":[{"type":"text","text":"<é>"}] ,"structuredContent":{"n":0.10},"isError":true}`
 	p := connected(t, Options{}, func(m message) []string { return []string{reply(m, result)} })
-	got, err := p.client.CallTool(t.Context(), "buy", json.RawMessage(`{"n":12345678901234567890}`), nil)
+	got, err := p.callTool(t.Context(), "buy", json.RawMessage(`{"n":12345678901234567890}`), nil)
 	if err != nil || string(got) != result {
 		t.Errorf("%s %v", got, err)
 	}
-	if _, err := p.client.CallTool(t.Context(), "buy", nil, nil); err != nil {
+	if _, err := p.callTool(t.Context(), "buy", nil, nil); err != nil {
 		t.Error(err)
 	}
 	calls := p.sentWith("tools/call")
@@ -107,7 +107,7 @@ func TestCallErrors(t *testing.T) {
 	p := connected(t, Options{MaxMessage: 1000}, nil)
 	answer := func(s string) error {
 		p.on = mcpServer(func(m message) []string { return []string{strings.ReplaceAll(s, "ID", string(m.ID))} })
-		_, err := p.client.CallTool(t.Context(), "x", nil, nil)
+		_, err := p.callTool(t.Context(), "x", nil, nil)
 		return err
 	}
 	var rpc *RPCError
@@ -124,35 +124,35 @@ func TestCallErrors(t *testing.T) {
 	if err := answer(`{"id":ID,"result":{"content":[],"metadata":{"navigationInterrupted":true}}}`); !errors.Is(err, ErrInterrupted) {
 		t.Error(err)
 	}
-	if _, err := p.client.CallTool(t.Context(), "x", json.RawMessage(`{"a":"`+strings.Repeat("a", 1000)+`"}`), nil); !errors.Is(err, ErrTooLarge) {
+	if _, err := p.callTool(t.Context(), "x", json.RawMessage(`{"a":"`+strings.Repeat("a", 1000)+`"}`), nil); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
-	if _, err := p.client.CallTool(t.Context(), "x", json.RawMessage(`{`), nil); err == nil {
+	if _, err := p.callTool(t.Context(), "x", json.RawMessage(`{`), nil); err == nil {
 		t.Error("arguments that are not JSON were sent")
 	}
 	p.on = func(m message, _ string) []string { p.client.DeliverOversize(m.ID, 20_000_000); return nil }
-	if _, err := p.client.CallTool(t.Context(), "x", nil, nil); !errors.Is(err, ErrTooLarge) {
+	if _, err := p.callTool(t.Context(), "x", nil, nil); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
 	p.client.DeliverOversize(nil, 5)
 }
 
-func TestCallIsSentOnce(t *testing.T) {
+func TestRequestIsSentOnce(t *testing.T) {
 	p := connected(t, Options{}, nil)
 	broken, tries := errors.New("context gone"), 0
 	p.client.wire.send = func(context.Context, json.RawMessage) error { tries++; return broken }
-	if _, err := p.client.CallTool(t.Context(), "pay", nil, nil); !errors.Is(err, broken) || tries != 1 {
+	if _, err := p.client.Request(t.Context(), "prompts/get", nil, nil); !errors.Is(err, broken) || tries != 1 {
 		t.Errorf("%v after %d tries", err, tries)
 	}
 }
 
-func TestCallThatWasAnsweredBeatsASendThatFailed(t *testing.T) {
+func TestAnAnswerBeatsASendThatFailed(t *testing.T) {
 	p := connected(t, Options{}, func(m message) []string { return []string{reply(m, `{"content":[]}`)} })
 	p.client.wire.send = func(ctx context.Context, payload json.RawMessage) error {
 		_ = p.send(ctx, payload)
 		return errors.New("the reply to the command got lost")
 	}
-	if got, err := p.client.CallTool(t.Context(), "x", nil, nil); err != nil || string(got) != `{"content":[]}` {
+	if got, err := p.client.Request(t.Context(), "prompts/get", nil, nil); err != nil || string(got) != `{"content":[]}` {
 		t.Error(string(got), err)
 	}
 }
@@ -162,7 +162,7 @@ func TestCancelledCallEndsAtOnceAndThePageIsTold(t *testing.T) {
 		p := connected(t, Options{}, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
-		go func() { _, err := p.client.CallTool(ctx, "slow", nil, nil); done <- err }()
+		go func() { _, err := p.callTool(ctx, "slow", nil, nil); done <- err }()
 		synctest.Wait()
 		start := time.Now()
 		cancel()
@@ -176,8 +176,8 @@ func TestCancelledCallEndsAtOnceAndThePageIsTold(t *testing.T) {
 			t.Errorf("told %s", told)
 		}
 		p.client.Deliver(json.RawMessage(reply(message{ID: id}, `{"content":[]}`))) // comes too late: ignored
-		if _, err := p.client.CallTool(ctx, "slow", nil, nil); !errors.Is(err, context.Canceled) || len(p.sentWith("tools/call")) != 1 {
-			t.Error("a call whose context had ended was sent")
+		if _, err := p.client.Request(ctx, "prompts/get", nil, nil); !errors.Is(err, context.Canceled) || len(p.sentWith("prompts/get")) != 0 {
+			t.Error("a request whose context had ended was sent")
 		}
 	})
 }
@@ -191,7 +191,7 @@ func TestProgress(t *testing.T) {
 		}
 	})
 	var got []string
-	if _, err := p.client.CallTool(t.Context(), "x", nil, func(params json.RawMessage) { got = append(got, string(params)) }); err != nil {
+	if _, err := p.callTool(t.Context(), "x", nil, func(params json.RawMessage) { got = append(got, string(params)) }); err != nil {
 		t.Fatal(err)
 	}
 	m := p.sentWith("tools/call")[0]

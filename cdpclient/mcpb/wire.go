@@ -66,8 +66,8 @@ type callbacks struct {
 // calls are the pending requests to the page. They are guarded by the wire's mu.
 type calls struct {
 	pending map[int64]*pending
-	busy    int           // requests that have not returned, and cancellations that are being sent to the page
-	quiet   chan struct{} // closed when busy falls to 0; nil if nobody waits for that
+	telling int           // how many cancellations are being sent to the page
+	quiet   chan struct{} // closed when there is none of both; nil if nobody waits for that
 }
 
 // begin gives p an id that a page can't guess.
@@ -76,7 +76,6 @@ func (c *calls) begin(p *pending) (id int64) {
 		id = 1 + rand.Int64N(1<<53-1) // JavaScript's safe integers
 		if _, taken := c.pending[id]; !taken {
 			c.pending[id] = p
-			c.busy++
 			return id
 		}
 	}
@@ -86,20 +85,23 @@ func (c *calls) begin(p *pending) (id int64) {
 func (c *calls) take(id int64) *pending {
 	p := c.pending[id]
 	delete(c.pending, id)
+	c.settled()
 	return p
 }
 
-// done decrements busy.
-func (c *calls) done() {
-	if c.busy--; c.busy == 0 && c.quiet != nil {
+// settled is called when something has ended that idle waits for.
+func (c *calls) settled() {
+	if !c.busy() && c.quiet != nil {
 		close(c.quiet)
 		c.quiet = nil
 	}
 }
 
-// awaited returns a channel that is closed when busy falls to 0; nil if busy is 0.
+func (c *calls) busy() bool { return len(c.pending)+c.telling > 0 }
+
+// awaited returns a channel that is closed when nothing is under way; nil if nothing is.
 func (c *calls) awaited() <-chan struct{} {
-	if c.busy > 0 && c.quiet == nil {
+	if c.busy() && c.quiet == nil {
 		c.quiet = make(chan struct{})
 	}
 	return c.quiet
@@ -107,7 +109,7 @@ func (c *calls) awaited() <-chan struct{} {
 
 // pending is one request that waits for its answer.
 type pending struct {
-	answer   chan answer // gets at most one value
+	answered func(answer) // called at most once
 	progress func(json.RawMessage)
 }
 
@@ -136,60 +138,78 @@ type request struct {
 	Params  any    `json:"params,omitempty"`
 }
 
+// begin registers a request and returns its payload. The parameters come from params, which gets the request's id; the
+// id is also the request's progress token.
+func (w *wire) begin(p *pending, method string,
+	params func(id int64) any) (id int64, payload json.RawMessage, err error) {
+	w.mu.Lock()
+	if w.closed != nil {
+		defer w.mu.Unlock()
+		return 0, nil, w.closed
+	}
+	id = w.calls.begin(p)
+	w.mu.Unlock()
+	payload, err = jsonrpc.Encode(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
+	if err != nil {
+		err = fmt.Errorf("encode %s: %w", method, err)
+	} else {
+		err = w.fits(payload)
+	}
+	if err != nil {
+		w.take(id)
+	}
+	return id, payload, err
+}
+
+// fits returns an error if a payload is too large to be sent.
+func (w *wire) fits(payload json.RawMessage) error {
+	if len(payload) > w.limit {
+		return fmt.Errorf("%w: %d bytes to the page, the limit is %d", ErrTooLarge, len(payload), w.limit)
+	}
+	return nil
+}
+
 // call does one request. tries is how often to try a send that fails; it is 1 if doing the request twice would be
-// wrong. The parameters come from params, which gets the request's id; the id is also the request's progress token.
+// wrong. params is as in begin.
 func (w *wire) call(ctx context.Context, method string, tries int, progress func(json.RawMessage),
 	params func(id int64) any) (json.RawMessage, error) {
-	p := &pending{answer: make(chan answer, 1), progress: progress}
-	id, err := w.register(p)
+	answers := make(chan answer, 1)
+	p := &pending{answered: func(a answer) { answers <- a }, progress: progress}
+	id, payload, err := w.begin(p, method, params)
 	if err != nil {
 		return nil, err
 	}
-	defer w.forget(id)
-	if err := ctx.Err(); err != nil { // not before register, so that idle sees everything that is sent
+	defer w.take(id)
+	if err := ctx.Err(); err != nil { // not before begin, so that idle sees everything that is sent
 		return nil, err
-	}
-	payload, err := jsonrpc.Encode(request{JSONRPC: "2.0", ID: id, Method: method, Params: params(id)})
-	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", method, err)
 	}
 	sendErr := w.transmit(ctx, payload, tries)
 	if sendErr == nil {
 		select {
-		case a := <-p.answer:
+		case a := <-answers:
 			return a.result, a.err
 		case <-ctx.Done():
 		}
 	}
 	select {
-	case a := <-p.answer: // an answer takes precedence over a failed send, and over an end at the same time
+	case a := <-answers: // an answer takes precedence over a failed send, and over an end at the same time
 		return a.result, a.err
 	default:
 	}
 	if ctx.Err() == nil {
 		return nil, sendErr
 	}
-	if !errors.Is(sendErr, ErrNotSent) && !errors.Is(sendErr, ErrTooLarge) { // the page may have received the request
-		w.tellCancelled(id, method, ctx.Err())
+	if !errors.Is(sendErr, ErrNotSent) && method != string(mcp.MethodInitialize) { // the page may have received it
+		w.cancel(id, ctx.Err())
 	}
 	return nil, ctx.Err()
 }
 
-// register begins a request, unless the wire is closed.
-func (w *wire) register(p *pending) (int64, error) {
+// take removes and returns a pending request, or returns nil.
+func (w *wire) take(id int64) *pending {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed != nil {
-		return 0, w.closed
-	}
-	return w.calls.begin(p), nil
-}
-
-func (w *wire) forget(id int64) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.calls.take(id)
-	w.calls.done()
+	return w.calls.take(id)
 }
 
 // idle waits until no call is pending or ctx ends.
@@ -208,20 +228,18 @@ func (w *wire) idle(ctx context.Context) {
 
 // resolve answers the pending request id, once.
 func (w *wire) resolve(id int64, a answer) {
-	w.mu.Lock()
-	p := w.calls.take(id)
-	w.mu.Unlock()
+	p := w.take(id)
 	if p == nil {
 		w.remarks.few("page server answered a request that is not pending", "id", id)
 		return
 	}
-	p.answer <- a
+	p.answered(a)
 }
 
 // transmit sends payload; it returns early when ctx or the wire ends.
 func (w *wire) transmit(ctx context.Context, payload json.RawMessage, tries int) error {
-	if len(payload) > w.limit {
-		return fmt.Errorf("%w: %d bytes to the page, the limit is %d", ErrTooLarge, len(payload), w.limit)
+	if err := w.fits(payload); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -245,20 +263,16 @@ func (w *wire) transmit(ctx context.Context, payload json.RawMessage, tries int)
 	}
 }
 
-// tellCancelled tells the page's server about a cancellation, without making the caller wait.
-func (w *wire) tellCancelled(id int64, method string, why error) {
-	if method == string(mcp.MethodInitialize) || w.closedErr() != nil {
+// cancel ends a request that is pending, and tells the page's server without making the caller wait.
+func (w *wire) cancel(id int64, why error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.calls.pending[id] == nil {
 		return
 	}
-	w.mu.Lock()
-	w.calls.busy++
-	w.mu.Unlock()
+	w.calls.telling++ // before take, so that idle waits
+	w.calls.take(id)
 	go func() {
-		defer func() {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.calls.done()
-		}()
 		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
 		defer cancel()
 		payload, err := jsonrpc.Encode(request{JSONRPC: "2.0", Method: "notifications/cancelled",
@@ -269,6 +283,10 @@ func (w *wire) tellCancelled(id int64, method string, why error) {
 		if err != nil {
 			w.remarks.few("could not tell the page that a call was cancelled", "err", err)
 		}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.calls.telling--
+		w.calls.settled()
 	}()
 }
 
@@ -313,10 +331,11 @@ func (w *wire) close(reason error) bool {
 	w.closed = reason
 	orphans := w.calls.pending
 	w.calls.pending = map[int64]*pending{}
+	w.calls.settled()
 	w.mu.Unlock()
 	w.end(reason)
 	for _, p := range orphans {
-		p.answer <- answer{err: reason}
+		p.answered(answer{err: reason})
 	}
 	return true
 }

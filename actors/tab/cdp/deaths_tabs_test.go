@@ -52,6 +52,7 @@ func tabDeaths() []Death {
 	page("reply cdp.invokeReply", Calls)
 	page("reply cdp.abortReply", Cancels)
 	page("reply cdp.executeReply", Executes)
+	page("reply cdp.requestReply", func(s *Scene) { s.Begin(s.NameOf("ask"), `{}`).Result() })
 	for _, reply := range Questions() {
 		page(actors.MessageName(reply), func(s *Scene) {
 			s.Offers("shop_test", "deep")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/actors/tab"
+	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
 	"webmcphub/cdpclient/mcpb"
 	"webmcphub/registry"
@@ -27,8 +28,9 @@ type ServerHome struct {
 	Doc   registry.Gen
 	Where func() FrameAddress
 	Send  mcpb.SendFunc
-	Again func()          // asks the document again whether its server is ready
-	Ctx   context.Context // ends with the tab
+	Post  func(payload json.RawMessage, tag any) // carries a request into the page; tag is that of the reply
+	Again func()                                 // asks the document again whether its server is ready
+	Ctx   context.Context                        // ends with the tab
 }
 
 // FrameAddress is a frame, with the address and origin of its document as far as they are known.
@@ -135,6 +137,10 @@ func (all *PageServers) Heard(m bridge.Message, home func() ServerHome) {
 	case s == nil:
 		s = all.connect(m.Adapter, home())
 	}
+	s.hear(m)
+}
+
+func (s *PageServer) hear(m bridge.Message) {
 	if m.Payload == nil {
 		s.client.DeliverOversize(m.ID, m.Oversize)
 		return
@@ -234,13 +240,37 @@ type ServerAnswered struct {
 	Err    error
 }
 
-// Start makes the server run a tool. A [ServerAnswered] follows in any case. If the server is gone, it has the
-// reason, unless the answer came before.
+// Start makes the server run a tool. A [ServerAnswered] follows, unless the call is stopped before. If the server is
+// gone, it has the reason, unless the answer came before.
 func (s *PageServer) Start(c *tab.Call) {
-	ctx, cancel := context.WithCancel(s.ctx)
+	ended := func(result json.RawMessage, err error) { s.Tab.Send(ServerAnswered{c, result, err}) }
+	payload, cancel, err := s.client.CallTool(c.Route.Tool, c.Args, c.Progress, ended)
+	if err != nil {
+		ended(nil, err)
+		return
+	}
 	c.State.Stop = cancel
-	go func() {
-		result, err := s.client.CallTool(ctx, c.Route.Tool, c.Args, c.Progress)
-		s.Tab.Send(ServerAnswered{c, result, err})
-	}()
+	s.Post(payload, requestReply{s, c})
+}
+
+// requestReply tags the reply to the request of a call.
+type requestReply struct {
+	server *PageServer
+	call   *tab.Call
+}
+
+// requested handles that reply, which usually brings the answer. An error means that the document ends, or its
+// session. What has become of the page follows and ends the call. Should it not, the call fails after a while.
+func (s requestReply) requested(r cdpclient.Reply) {
+	if r.Err != nil {
+		s.server.Tab.After(tab.MaxLoadWait, ServerAnswered{s.call, nil, r.Err})
+		return
+	}
+	m, came, err := bridge.Answer(r.Result)
+	switch {
+	case err != nil:
+		s.server.Tab.Send(ServerAnswered{s.call, nil, err})
+	case came:
+		s.server.hear(m)
+	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"webmcphub/actors"
 	. "webmcphub/actors/hubtest"
+	"webmcphub/actors/tab"
 	. "webmcphub/actors/tab/cdp"
 
 	"webmcphub/cdpclient"
@@ -313,6 +314,39 @@ func TestPageServer(t *testing.T) {
 			fakeclock.Elapse(2 * time.Second)
 			h.Want("shop_test_page0_add")
 		})
+	})
+	t.Run("whose call Chrome refuses although its document goes on", func(t *testing.T) {
+		for name, refusal := range map[string]struct {
+			result any
+			err    error
+			after  time.Duration
+		}{
+			"at once":        {err: errors.New("not now"), after: tab.MaxLoadWait},
+			"in the page":    {result: json.RawMessage(`{"result":{},"exceptionDetails":{"text":"Uncaught ReferenceError"}}`)},
+			"with no answer": {result: json.RawMessage(`{"result":{"type":"string","value":"nonsense"}}`)},
+		} {
+			t.Run(name, func(t *testing.T) {
+				Bubble(t, func(t *testing.T) {
+					h := NewHub(t)
+					p := h.Offer()
+					h.Serve(p.Main(), Tool("add"))
+					h.Want("shop_test_page0_add")
+					p.On(cdpclient.RuntimeCallFunctionOn, func(c cdptest.Command) (any, error) {
+						if strings.Contains(string(c.Params), "tools/call") {
+							return refusal.result, refusal.err
+						}
+						return nil, cdptest.ErrPass
+					})
+					c := h.Begin("shop_test_page0_add", `{}`)
+					if refusal.after > 0 {
+						c.Runs()
+						fakeclock.Elapse(refusal.after)
+					}
+					c.Fails("did not answer")
+					nothingInFlight(h, p)
+				})
+			})
+		}
 	})
 	t.Run("is not there without the bridge, whose installation is tried again", func(t *testing.T) {
 		Bubble(t, func(t *testing.T) {

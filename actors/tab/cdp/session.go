@@ -138,6 +138,9 @@ func (p *Link) sessions() map[cdpclient.SessionID]bool {
 func (p *Link) farewell(detach bool, then func()) {
 	for c := range p.Calls {
 		p.abort(c)
+		if c.State.Stop != nil {
+			c.State.Stop()
+		}
 	}
 	servers := &sync.WaitGroup{}
 	for _, f := range p.frames {

@@ -194,6 +194,8 @@ func (p *Link) reply(r cdpclient.Reply) {
 		p.invoked(tag.call, r)
 	case executeReply:
 		p.executed(tag.call, r)
+	case requestReply:
+		tag.requested(r)
 	case scanReply:
 		p.scanned(tag, r)
 	case schemasReply:

@@ -93,9 +93,9 @@ func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 
 // homeOf returns the ServerHome for a server of a frame's document.
 func (p *Link) homeOf(f *frame, adapter bool) ServerHome {
-	conn, session, unique, function := p.conn, f.session, f.world.unique, bridge.Send
+	conn, session, unique, function, request := p.conn, f.session, f.world.unique, bridge.Send, bridge.Request
 	if adapter {
-		function = bridge.AdapterSend
+		function, request = bridge.AdapterSend, bridge.AdapterSend
 	}
 	send := func(ctx context.Context, payload json.RawMessage) error {
 		var result json.RawMessage
@@ -109,6 +109,9 @@ func (p *Link) homeOf(f *frame, adapter bool) ServerHome {
 	}
 	return ServerHome{
 		Tab: p.Tab, Doc: f.doc, Send: send, Ctx: p.ctx,
+		Post: func(payload json.RawMessage, tag any) {
+			conn.Post(session, bridge.CallMethod, cdpclient.Encoded(bridge.Call(unique, request, payload)), tag)
+		},
 		Where: func() FrameAddress { return FrameAddress{Frame: f.id, URL: f.url, Origin: f.origin} },
 		Again: func() {
 			if f.world != nil {
