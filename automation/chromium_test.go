@@ -3,6 +3,7 @@ package automation
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"webmcphub/automation/automationtest"
@@ -43,6 +44,12 @@ type real struct {
 func openReal(t *testing.T, pages automationtest.Pages) real {
 	t.Helper()
 	t.Parallel()
+	return openAlone(t, pages)
+}
+
+// openAlone is openReal for a test that nothing runs beside.
+func openAlone(t *testing.T, pages automationtest.Pages) real {
+	t.Helper()
 	tab := automationtest.Open(t, pages)
 	b := newFakeBrowser(tab.Site.URL("a", "/"))
 	s := New(Options{Browser: chromium{b, tab}, Categories: Categories()})
@@ -141,4 +148,50 @@ func (r real) touch() {
 // open is openTo for who revives nothing.
 func (t *tab) open(ctx context.Context, s *Service) (*opened, error) {
 	return t.openTo(ctx, s, page.Stays, true)
+}
+
+// TestNavigateTellsThePagesOwnTools: the answer has the tools of the document that has loaded, and none of the last
+// one. It comes as soon as the catalog says that the document has loaded, with tools or without.
+func TestNavigateTellsThePagesOwnTools(t *testing.T) {
+	for _, name := range []string{"", "order"} {
+		t.Run(name, func(t *testing.T) {
+			r := openReal(t, twoPages)
+			b := r.service.options.Browser.(chromium).fakeBrowser
+			two := r.Site.URL("a", "/two")
+			tell := func(events ...registry.Event) {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				for _, e := range events {
+					b.state.Step(e)
+				}
+				b.flush()
+			}
+			tools := func(gen registry.Gen, name string) registry.ToolsReported {
+				all := registry.ToolsReported{Page: "p0", Gen: gen}
+				if name != "" {
+					all.Tools = []*registry.PageTool{{Name: name, Doc: gen, FrameURL: two}}
+				}
+				return all
+			}
+			tell(tools(1, "old"))
+			steps := [][]registry.Event{
+				{registry.Navigated{Page: "p0", Gen: 2, URL: two}, registry.PageChanged{Page: "p0", URL: two, Arrived: true, Readiness: registry.StillLoading}},
+				{tools(2, name), registry.PageChanged{Page: "p0", URL: two, Arrived: true}},
+				{tools(2, "late")},
+			}
+			r.client.Await = func(_ context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+				for {
+					if c := b.current(); satisfied(c) {
+						return c
+					}
+					tell(steps[0]...)
+					steps = steps[1:]
+				}
+			}
+			answer := r.call("navigate_page", `{"url":"`+two+`"}`).Text
+			if name == "" && strings.Contains(answer, "tool") || !strings.HasSuffix(answer, name) || len(steps) != 1 {
+				t.Errorf("says %q, and %d steps are left", answer, len(steps))
+			}
+		})
+	}
 }

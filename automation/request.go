@@ -227,7 +227,7 @@ func (r *Request) wakes(ctx context.Context, p *opened, found *registry.Tab) {
 	}
 	main, there := p.Main()
 	var width int
-	if there && p.Evaluate(ctx, main.FrameRef, page.Isolated, "() => innerWidth", nil, &width) == nil && width == 0 {
+	if there && p.Evaluate(ctx, main.FrameRef, page.Bare, "() => innerWidth", nil, &width) == nil && width == 0 {
 		note += " Until it is shown it has no size, so it can be read and not operated: select_page with " +
 			"bringToFront shows it."
 	}

@@ -102,7 +102,7 @@ func (r *Request) emulated(ctx context.Context, id *int,
 func placeHidden(ctx context.Context, p *opened) string {
 	main, there := p.Main()
 	state := ""
-	err := p.Evaluate(ctx, main.FrameRef, page.Isolated,
+	err := p.Evaluate(ctx, main.FrameRef, page.Bare,
 		`async () => isSecureContext ? (await navigator.permissions.query({name: 'geolocation'})).state : 'insecure'`,
 		nil, &state)
 	switch {

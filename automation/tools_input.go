@@ -24,24 +24,51 @@ func (a inputArguments) limits() input.Limits {
 	return input.Limits{Ready: time.Duration(a.Timeout)}
 }
 
+// find returns the element that the client means by a uid, after checking that it is still the one that the client was
+// shown. If the error is an *[input.NotShown], find returns the element as well.
+func (r *Request) find(ctx context.Context, p *opened, uid string) (*snapshot.Element, error) {
+	known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
+	if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Hidden {
+		return known, &input.NotShown{Err: err}
+	}
+	return known, err
+}
+
+// inputNode makes the node for an element. It was checked at the given time; the zero time means not yet.
+func (r *Request) inputNode(p *opened, known *snapshot.Element, checked time.Time) input.Node {
+	return input.Node{
+		Frame: known.Frame, Backend: known.Key.Backend,
+		Role: known.Label.Role, Name: known.Label.Name, Checked: checked,
+		Still: func(ctx context.Context) error {
+			now, err := r.find(ctx, p, known.UID)
+			if err == nil && now.Label != known.Label {
+				err = fmt.Errorf("nothing was done: %s is called %s since the call began. Look at the page again",
+					known.UID, now.Label)
+			}
+			return err
+		},
+	}
+}
+
+// named returns the element that the client means by a uid. The page is asked about it when something is done to it.
+func (r *Request) named(ctx context.Context, p *opened, uid string) (input.Node, error) {
+	known, err := p.tab.seen.Named(p.Page, r.Client.ID, uid)
+	if err != nil {
+		return input.Node{}, err
+	}
+	return r.inputNode(p, known, time.Time{}), r.judged.AuthorizeDocument(ctx, p.Page, known.Frame)
+}
+
 // node returns the element that the client means by a uid. If the page has replaced the element, node finds the new
 // one, and the answer says so. If the error is an *[input.NotShown], node returns the element as well.
 func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, error) {
 	began := time.Now()
-	find := func(ctx context.Context, uid string) (*snapshot.Element, error) {
-		known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
-		if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Hidden {
-			return known, &input.NotShown{Err: err}
-		}
-		return known, err
-	}
-	known, err := find(ctx, uid)
+	known, err := r.find(ctx, p, uid)
 	if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Removed {
 		if again, lost := p.tab.seen.Again(ctx, p.Page, r.Client.ID, uid); lost == nil && again != nil {
 			known, err = again, nil
 			r.notes(fmt.Sprintf("The page had made %s anew: it was found again in the same place, as %s.", uid,
 				again.UID))
-			uid = again.UID
 		}
 	}
 	if known == nil {
@@ -53,18 +80,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	if err != nil { // a hidden element is checked again before anything is done
 		began = time.Time{}
 	}
-	return input.Node{
-		Frame: known.Frame, Backend: known.Key.Backend,
-		Role: known.Label.Role, Name: known.Label.Name, Checked: began,
-		Still: func(ctx context.Context) error {
-			now, err := find(ctx, uid)
-			if err == nil && now.Label != known.Label {
-				err = fmt.Errorf("nothing was done: %s is called %s since the call began. Look at the page again", uid,
-					now.Label)
-			}
-			return err
-		},
-	}, err
+	return r.inputNode(p, known, began), err
 }
 
 // awaited does the same as node for actions, which wait until the element is shown.
@@ -79,7 +95,7 @@ func (r *Request) awaited(ctx context.Context, p *opened, uid string) (input.Nod
 // on acts on the element of a uid. If the page replaces the element before anything is done, on tries once more.
 func (r *Request) on(ctx context.Context, p *opened, uid string,
 	act func(input.Node) (*input.Outcome, error)) (input.Node, *input.Outcome, error) {
-	node, err := r.awaited(ctx, p, uid)
+	node, err := r.named(ctx, p, uid)
 	if err != nil {
 		return node, nil, err
 	}

@@ -81,6 +81,7 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 	if err := p.rules.KeptOut(a.URL); err != nil {
 		return nil, err
 	}
+	was, before := r.Current().Tab(p.tab.id), documentOf(p)
 	if err := r.navigate(ctx, p, a); err != nil {
 		return nil, err
 	}
@@ -91,19 +92,30 @@ func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
 			return nil, Refuse(page.LedKeptOut(p.rules.Shown(main.Origin, main.URL, 200)))
 		}
 	}
-	if t := r.Catalog(ctx).Tab(p.tab.id); t != nil && r.judged.SeesTab(ctx, t) != nil {
+	// The catalog tells the page's own tools once it has the document and knows that it has loaded.
+	stays := documentOf(p) == before
+	now := r.within(ctx, catalogFollows, func(c *registry.Catalog) bool {
+		t := c.Tab(p.tab.id)
+		return t != nil && (stays || was == nil || t.Document() != was.Document()) &&
+			(len(t.Tools) > 0 || t.Readiness == "" || t.Readiness == registry.NoWebMCP)
+	})
+	if t := r.Current().Tab(p.tab.id); t != nil && r.judged.SeesTab(ctx, t) != nil {
 		return says("The page is at %s, which %s", names.OriginOnly(t.URL).Shown(200), registry.KeptOut), nil
 	}
 	answer := "The page is at " + where
-	// The answer mentions the page's own tools if they are there soon.
-	if t := r.within(ctx, 50*time.Millisecond, func(c *registry.Catalog) bool {
-		t := c.Tab(p.tab.id)
-		return t != nil &&
-			len(t.Tools) > 0
-	}); t != nil {
-		answer += offers(t.Tab(p.tab.id))
+	if now != nil {
+		answer += offers(now.Tab(p.tab.id))
 	}
 	return &Result{Text: answer}, nil
+}
+
+// catalogFollows is how long the catalog may take to show a document that has loaded.
+const catalogFollows = 50 * time.Millisecond
+
+// documentOf returns the page's main document; the zero value if there is none.
+func documentOf(p *opened) page.FrameRef {
+	main, _ := p.Main()
+	return main.FrameRef
 }
 
 // navigate makes a page load another document, or the same one again, and returns when the document has loaded.

@@ -130,7 +130,7 @@ func (r *Request) awaitStableDOM(ctx context.Context, p *opened) string {
 		err = r.judged.AuthorizeDocument(ctx, p.Page, main.FrameRef)
 	}
 	if err == nil {
-		err = p.Evaluate(ctx, main.FrameRef, page.Isolated, stable,
+		err = p.Evaluate(ctx, main.FrameRef, page.Bare, stable,
 			[]any{stableFor.Milliseconds(), stableWithin.Milliseconds()}, &rested)
 	}
 	switch {

@@ -65,7 +65,7 @@ func start() (*browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &browser{chrome: chrome, conn: cdpclient.NewConn(chrome.Watched(), func(cdpclient.Message) {})}, nil
+	return &browser{chrome: chrome, conn: cdpclient.NewConn(countedWire{chrome.Watched()}, func(cdpclient.Message) {})}, nil
 }
 
 func (b *browser) close() error {

@@ -20,7 +20,7 @@ const (
 func size(ctx context.Context, p *page.Page) (s [2]float64, known bool) {
 	main, there := p.Main()
 	const look = `() => [innerWidth, innerHeight].map(side => side * (visualViewport ? visualViewport.scale : 1))`
-	return s, there && p.Evaluate(ctx, main.FrameRef, page.Isolated, look, nil, &s) == nil
+	return s, there && p.Evaluate(ctx, main.FrameRef, page.Bare, look, nil, &s) == nil
 }
 
 // screenFor returns the size that a page will have with settings, and whether they change it.

@@ -60,6 +60,6 @@ type SelectOptions struct{ Limits Limits }
 // options that aren't there yet.
 func (t *Tab) Select(ctx context.Context, n Node, words []string, o SelectOptions) (*Outcome, error) {
 	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-		return t.choose(ctx, e, words, o.Limits)
+		return t.choose(ctx, e, words, nil, o.Limits)
 	})
 }

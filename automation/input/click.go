@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -144,12 +145,19 @@ func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits,
 		acted = t.acted != nil
 		t.ends()
 	}()
+	checked, other := n, error(nil)
+	var check sync.WaitGroup
+	check.Go(func() { other = checked.still(bounded) }) // in one trip with find
 	e, err := t.find(bounded, n)
-	if err != nil {
-		return nil, false, err
+	check.Wait()
+	if e != nil {
+		e.Checked = checked.Checked
+		defer e.drop()
 	}
-	defer e.drop()
-	if err := e.still(bounded); err != nil && !errors.As(err, new(*NotShown)) { // then the action waits
+	if other != nil && !errors.As(other, new(*NotShown)) { // then the action waits
+		return nil, false, other
+	}
+	if err != nil {
 		return nil, false, err
 	}
 	t.meant = e.documents()

@@ -205,7 +205,7 @@ func (f *effects) runTasks(ctx context.Context) {
 	defer stop()
 	for _, frame := range f.page.Frames() {
 		if frame.ID == f.frame {
-			_ = f.page.Evaluate(ctx, frame.FrameRef, page.Isolated, "() => new Promise(done => setTimeout(() => "+
+			_ = f.page.Evaluate(ctx, frame.FrameRef, page.Bare, "() => new Promise(done => setTimeout(() => "+
 				"setTimeout(done)))", nil, nil)
 		}
 	}
@@ -243,7 +243,7 @@ func (f *effects) navigation(ctx context.Context, most time.Duration, seen page.
 		defer cancel()
 		const there = "() => document.readyState !== 'loading' || new Promise(done => " +
 			"addEventListener('DOMContentLoaded', () => done(true), { once: true }))"
-		n.Ready = f.page.Evaluate(in, page.FrameRef{ID: last.Frame, Loader: last.Loader}, page.Isolated, there, nil,
+		n.Ready = f.page.Evaluate(in, page.FrameRef{ID: last.Frame, Loader: last.Loader}, page.Bare, there, nil,
 			nil) == nil
 	}
 	return n

@@ -76,15 +76,16 @@ func (e *element) act(ctx context.Context, do func() error) error {
 	})
 }
 
-func (e *element) still(ctx context.Context) error {
-	if e.Still == nil || time.Since(e.Checked) < unchecked {
+// still checks that the node is still what the caller means, unless that was checked just now.
+func (n *Node) still(ctx context.Context) error {
+	if n.Still == nil || time.Since(n.Checked) < unchecked {
 		return nil
 	}
 	asked := time.Now()
-	if err := e.Still(ctx); err != nil {
+	if err := n.Still(ctx); err != nil {
 		return err
 	}
-	e.Checked = asked
+	n.Checked = asked
 	return nil
 }
 

@@ -24,6 +24,7 @@ type field struct {
 	Secret   bool   `json:"secret"`
 	What     string `json:"what"`
 	Drawn    bool   `json:"drawn"` // the field belongs to an editor that draws its text itself, elsewhere
+	Look     *seen  `json:"look"`  // a first look at it, as for "look"
 	// The rest is set for a value that the field refused.
 	Became string `json:"became"`
 	Min    string `json:"min"`
@@ -45,14 +46,14 @@ func (t *Tab) Fill(ctx context.Context, n Node, values []string, o FillOptions) 
 
 func (t *Tab) fill(ctx context.Context, e *element, values []string, o FillOptions) (*Outcome, error) {
 	var is field
-	if err := e.call(ctx, &is, "field"); err != nil {
+	if err := e.call(ctx, &is, "field", forFill); err != nil {
 		return nil, err
 	}
 	if is.State == Detached {
 		return nil, &NotActionable{What: e.String(), State: Detached}
 	}
 	if is.Kind == "select" {
-		return t.choose(ctx, e, choices(is, values), o.Limits)
+		return t.choose(ctx, e, choices(is, values), is.Look, o.Limits)
 	}
 	if len(values) != 1 {
 		return nil, fmt.Errorf("%s takes one value, not %d", e, len(values))
@@ -71,11 +72,18 @@ func (t *Tab) fill(ctx context.Context, e *element, values []string, o FillOptio
 	return nil, fmt.Errorf("%s is no field to fill: it is %s", e, is.What)
 }
 
-// ready waits until an element can be acted on without the mouse, and calls act.
-func (t *Tab) ready(ctx context.Context, e *element, n needs, l Limits, act func() (Observation, error)) error {
+// ready waits until an element can be acted on without the mouse, and calls act. first is what a look has just seen,
+// or nil.
+func (t *Tab) ready(ctx context.Context, e *element, n needs, first *seen, l Limits,
+	act func() (Observation, error)) error {
 	return t.lead(ctx, e, l.ready(), func(Decision) (Observation, error) {
 		var is seen
-		err := e.call(ctx, &is, "look", map[string]any{"needs": n, "field": true})
+		var err error
+		if first != nil {
+			is, first = *first, nil
+		} else {
+			err = e.call(ctx, &is, "look", map[string]any{"needs": n, "field": true})
+		}
 		return Observation{State: is.State, By: is.By, Unseen: is.Hidden}, err
 	}, act)
 }
@@ -90,9 +98,17 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 		}
 	}
 	out := &Outcome{}
-	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
+	most := 2*len(value) + 20000 // what is longer differs from what was wanted
+	var holds func(any) error
+	err := t.ready(ctx, e, forFill, is.Look, l, func() (Observation, error) {
 		if !is.Drawn {
-			return t.keysAt(ctx, e, "selectAll", out, func(ctx context.Context) error { return t.insert(ctx, value) })
+			return t.keysAt(ctx, e, "selectAll", out, func(ctx context.Context) error {
+				err := t.insert(ctx, value)
+				if err == nil { // in one trip with what the guard is asked
+					holds = t.ask(ctx, e.frame.Session, e.object, "held", most)
+				}
+				return err
+			})
 		}
 		return t.keysAt(ctx, e, "toKeys", out, func(ctx context.Context) error { // only its own keys select in it
 			if err := t.keys(ctx, chord("ControlOrMeta+A", t.mac), 1); err != nil {
@@ -104,9 +120,9 @@ func (t *Tab) write(ctx context.Context, e *element, is field, value string, l L
 	if out, err := out.unless(err); err != nil || out.Dialog != nil {
 		return out, err
 	}
-	held := func(into any, length int) error { return e.call(ctx, into, "held", length) }
+	held := func(into any) error { return e.explain(holds(into)) }
 	if is.Drawn {
-		held = func(into any, length int) error { return t.copied(ctx, e, into, length) }
+		held = func(into any) error { return t.copied(ctx, e, into, most) }
 	}
 	return out, t.readBack(ctx, e, is, value, out, held)
 }
@@ -160,14 +176,14 @@ func (t *Tab) insert(ctx context.Context, text string) error {
 
 // readBack reads what a field holds now and compares it with what was wanted.
 func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string, out *Outcome,
-	held func(into any, length int) error) error {
+	held func(into any) error) error {
 	var is struct {
 		State          State
 		Value, Message string
 		Length         int
 		Valid          bool
 	}
-	err := held(&is, 2*len(wanted)+20000) // a longer value differs from what was wanted
+	err := held(&is)
 	if dialog := opened(err); dialog != nil {
 		out.Dialog = dialog
 		return nil
@@ -212,7 +228,7 @@ func (t *Tab) readBack(ctx context.Context, e *element, was field, wanted string
 func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Limits) (*Outcome, error) {
 	out := &Outcome{}
 	var now field
-	err := t.ready(ctx, e, forFill, l, func() (Observation, error) {
+	err := t.ready(ctx, e, forFill, is.Look, l, func() (Observation, error) {
 		var err error
 		if out.Delivered, out.unsure, err = e.changing(ctx, &now, "set", value); err != nil {
 			return Observation{}, err

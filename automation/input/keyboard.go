@@ -68,7 +68,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	out := &Outcome{}
 	if n != nil {
 		return t.on(ctx, *n, l, func(ctx context.Context, e *element) (*Outcome, error) {
-			err := t.ready(ctx, e, needs{}, l,
+			err := t.ready(ctx, e, needs{}, &seen{State: Ready}, l, // toEnd looks itself
 				func() (Observation, error) { return t.keysAt(ctx, e, "toEnd", out, act) })
 			return out.unless(err)
 		})

@@ -182,7 +182,7 @@ func (t *Tab) prepare(ctx context.Context) (err error) {
 			cancel()
 		}
 	}()
-	if err := t.page.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}); err != nil {
+	if err := t.page.EmulateFocus(ctx); err != nil {
 		return err
 	}
 	return t.page.Setup(ctx, cdpclient.RuntimeAddBinding,

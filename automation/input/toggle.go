@@ -56,12 +56,13 @@ func choices(is field, values []string) []string {
 	return values
 }
 
-// choose chooses options of a select element. It waits for options that aren't there or are disabled.
-func (t *Tab) choose(ctx context.Context, e *element, words []string, l Limits) (*Outcome, error) {
+// choose chooses options of a select element. It waits for options that aren't there or are disabled. first is what a
+// look has just seen, or nil.
+func (t *Tab) choose(ctx context.Context, e *element, words []string, first *seen, l Limits) (*Outcome, error) {
 	var is choice
 	chosen, later := false, error(nil)
 	needs := needs{"enabled"}
-	err := t.ready(ctx, e, needs, l, func() (Observation, error) {
+	err := t.ready(ctx, e, needs, first, l, func() (Observation, error) {
 		is = choice{}
 		var err error
 		if chosen, later, err = e.changing(ctx, &is, "choose", words); err != nil {

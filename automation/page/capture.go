@@ -60,7 +60,7 @@ func Capture(ctx context.Context, p *Page, r CaptureRequest) (Picture, error) {
 	if r.Format != "png" && r.Format != "jpeg" && r.Format != "webp" {
 		return Picture{}, fmt.Errorf("format %q: png, jpeg and webp are possible", r.Format)
 	}
-	if err := p.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}); err != nil {
+	if err := p.EmulateFocus(ctx); err != nil {
 		return Picture{}, fmt.Errorf("have the tab rendered in the background: %w", err)
 	}
 	at, err := measure(ctx, p)

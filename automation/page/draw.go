@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -29,6 +30,17 @@ const drawnOn = time.Second
 func (p *Page) Draw() (stop func()) {
 	p.ask((*owner).draw)
 	return sync.OnceFunc(func() { p.ask((*owner).drawn) })
+}
+
+// EmulateFocus makes the tab behave as if it had the focus, so that Chrome draws it and gives it events even in the
+// background. Once it has succeeded, further calls send nothing.
+func (p *Page) EmulateFocus(ctx context.Context) error {
+	if p.focused.Load() {
+		return nil
+	}
+	err := p.Setup(ctx, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})
+	p.focused.Store(err == nil)
+	return err
 }
 
 func (o *owner) draw() {

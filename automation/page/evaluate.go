@@ -124,7 +124,7 @@ func (w wrapper) around(body string) string {
 // answering returns the frame in which the script is to run, once the page has answered a first evaluation. If the
 // page doesn't answer later, the script is the reason.
 func answering(ctx context.Context, p *Page, ref FrameRef) (Frame, error) {
-	if err := p.Evaluate(ctx, ref, Isolated, "() => 1", nil, nil); err != nil {
+	if err := p.Evaluate(ctx, ref, Bare, "() => 1", nil, nil); err != nil {
 		if ctx.Err() != nil {
 			err = &Unended{"the script was not run, as the page does not answer", context.Cause(ctx)}
 		}
@@ -210,7 +210,7 @@ func thrownError(d *cdpclient.ExceptionDetails) error {
 func stop(ctx context.Context, p *Page, f Frame, why error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
-	if p.Evaluate(ctx, f.FrameRef, Isolated, "() => 1", nil, nil) == nil {
+	if p.Evaluate(ctx, f.FrameRef, Bare, "() => 1", nil, nil) == nil {
 		return &Unended{"the script has not answered in time; what it began may still go on in the page", why}
 	}
 	if ctx.Err() == nil { // the evaluation failed for another reason than its time: the page has ended

@@ -31,7 +31,13 @@ func measure(ctx context.Context, p *Page) (layout, error) {
 		CSSContentSize    Rect
 		VisualViewport    struct{ ClientWidth float64 }
 	}
-	if err := p.Call(ctx, "", "Page.getLayoutMetrics", nil, &m); err != nil {
+	asked := p.Send(ctx, "", "Page.getLayoutMetrics", nil)
+	// The metrics don't include an emulated device pixel ratio, which the picture has.
+	ratio := 0.0
+	if main, there := p.Main(); there && main.Permitted {
+		_ = p.Evaluate(ctx, main.FrameRef, Bare, "() => devicePixelRatio", nil, &ratio)
+	}
+	if err := asked.Wait(ctx, &m); err != nil {
 		return layout{}, err
 	}
 	v := m.CSSVisualViewport
@@ -39,11 +45,8 @@ func measure(ctx context.Context, p *Page) (layout, error) {
 	if v.ClientWidth > 0 && m.VisualViewport.ClientWidth > 0 {
 		l.ratio = m.VisualViewport.ClientWidth / v.ClientWidth
 	}
-	// The metrics don't include an emulated device pixel ratio, which the picture has.
-	seen := 0.0
-	if main, there := p.Main(); there && main.Permitted &&
-		p.Evaluate(ctx, main.FrameRef, Isolated, "() => devicePixelRatio", nil, &seen) == nil && seen > 0 {
-		l.ratio = seen
+	if ratio > 0 {
+		l.ratio = ratio
 	}
 	return l, nil
 }

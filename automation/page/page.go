@@ -69,6 +69,7 @@ type shared struct {
 	mail    *mailbox
 	view    atomic.Pointer[view]
 	woken   atomic.Bool
+	focused atomic.Bool // see [Page.EmulateFocus]
 	done    chan struct{}
 	err     error // written before done is closed
 	stopped chan struct{}

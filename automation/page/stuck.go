@@ -19,9 +19,9 @@ func (p *Page) Stuck(ctx context.Context) string {
 	defer cancel()
 	timer := make(chan error, 1)
 	go func() {
-		timer <- p.Evaluate(ctx, main.FrameRef, Isolated, "() => new Promise(done => setTimeout(done))", nil, nil)
+		timer <- p.Evaluate(ctx, main.FrameRef, Bare, "() => new Promise(done => setTimeout(done))", nil, nil)
 	}()
-	at := p.Evaluate(ctx, main.FrameRef, Isolated, "() => 1", nil, nil)
+	at := p.Evaluate(ctx, main.FrameRef, Bare, "() => 1", nil, nil)
 	later := <-timer
 	switch _, dialog := p.Dialog(); {
 	case p.Err() != nil:
@@ -50,7 +50,7 @@ func (p *Page) freeToLeave(ctx context.Context) {
 	}
 	probe, cancel := context.WithTimeout(ctx, leaveAfter)
 	defer cancel()
-	err := p.Evaluate(probe, main.FrameRef, Isolated, "() => 1", nil, nil)
+	err := p.Evaluate(probe, main.FrameRef, Bare, "() => 1", nil, nil)
 	busy := err != nil && probe.Err() != nil && ctx.Err() == nil
 	if _, dialog := p.Dialog(); busy && !dialog {
 		p.Post("", "Runtime.terminateExecution", nil)

@@ -103,7 +103,7 @@ func (s *Screen) holds(ctx context.Context, h *hold) error {
 	defer s.letGo(h)
 	some, cancel := context.WithTimeout(page.DespiteDialog(ctx), focusTime)
 	// A page that is too busy to answer gets this before any input.
-	_ = p.Setup(some, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true})
+	_ = p.EmulateFocus(some)
 	cancel()
 	return keep(ctx, h.touched, p.Done(), p.Err)
 }

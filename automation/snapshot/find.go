@@ -22,25 +22,37 @@ type Element struct {
 // never used here, the error is an *[UnknownError]. If the StaleError says Hidden, Find returns the element too,
 // because it may be shown again.
 func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
+	e, err := t.Named(p, client, uid)
+	if err != nil {
+		return nil, err
+	}
+	why, err := e.check(ctx, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case why == "":
+		return e, nil
+	case why == hidden:
+		return e, t.stale(e.Known, why)
+	}
+	return nil, t.stale(e.Known, why)
+}
+
+// Named does the same as Find, but checks only that the element's document is still there. It asks Chrome nothing.
+func (t *Tab) Named(p *page.Page, client, uid string) (*Element, error) {
 	known, err := t.Lookup(client, uid)
 	if err != nil {
 		return nil, err
 	}
 	e := element(known)
 	why, err := e.document(p)
-	if why == "" && err == nil {
-		why, err = e.check(ctx, p)
+	if why != "" {
+		err = t.stale(known, why)
 	}
 	if err != nil {
 		return nil, err
 	}
-	switch why {
-	case "":
-		return e, nil
-	case hidden:
-		return e, t.stale(known, why)
-	}
-	return nil, t.stale(known, why)
+	return e, nil
 }
 
 // document says why the element's document is not the same any more; "" if it is.

@@ -67,8 +67,8 @@
     return inner.length === 1 ? inner[0] : (inner.length === 0 && hub.editorField(element)) || element;
   };
 
-  // field says what is to be filled.
-  hub.field = (node) => {
+  // field says what is to be filled. If it is told what filling needs, it looks at the field, too.
+  hub.field = async (node, needs) => {
     const given = hub.element(node);
     if (!given || !given.isConnected) return { state: 'detached' };
     const element = hub.fieldElement(node), kind = hub.kind(element);
@@ -76,7 +76,7 @@
     return {
       state: 'ready', kind, type: input ? element.type : element.nodeName.toLowerCase(), value: String(held(element, kind)).slice(0, shown),
       multiple: !!element.multiple, radio: input ? element.type === 'radio' : /radio/.test(element.getAttribute('role') || ''),
-      secret: input && element.type === 'password', length: String(held(element, kind)).length, what: hub.describe(element), drawn: !!hub.surface(element),
+      look: needs && await hub.look(node, { needs: kind === 'select' ? ['enabled'] : needs, field: true }), secret: input && element.type === 'password', length: String(held(element, kind)).length, what: hub.describe(element), drawn: !!hub.surface(element),
     };
   };
 
@@ -89,8 +89,8 @@
 
   // focus gives an element the focus and says whether it has it.
   hub.focus = (node) => {
-    const element = focusable(node);
-    if (!element.isConnected) return { state: 'detached' };
+    const given = hub.element(node), element = given && focusable(node);
+    if (!element || !element.isConnected) return { state: 'detached' };
     const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
     if (element.getRootNode().activeElement !== element) element.focus({ preventScroll: true });
     if (!active()) element.focus(); // some pages move the focus away at its first arrival
@@ -155,8 +155,10 @@
     return { state: 'ready', value: element.value };
   };
 
-  // held gives at most so much of what a field holds; length is all of it.
-  hub.held = (node, most) => {
+  // held gives at most so much of what a field holds; length is all of it. It comes after what the page put off to its
+  // next two turns.
+  hub.held = async (node, most) => {
+    await new Promise((done) => setTimeout(() => setTimeout(done)));
     const element = hub.fieldElement(node);
     if (!element || !element.isConnected) return { state: 'detached' };
     const all = String(held(element, hub.kind(element)));
