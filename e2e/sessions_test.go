@@ -27,7 +27,7 @@ var uidLines = regexp.MustCompile(`(?m)^\s*([a-z]+\d+) (button|link|checkbox|rad
 
 // TestTableSessions prints how often --safe disturbs an agent that works on the corpus' pages, each of which is a site
 // of its own: session after session with a real Chromium, the user allows what is asked for a day, and what asks again
-// although the user has allowed that kind of action on that site disturbs. WEBMCP_SESSIONS says how many sessions.
+// about the same site, or the same two sites, disturbs. WEBMCP_SESSIONS says how many sessions.
 func TestTableSessions(t *testing.T) {
 	sessions := 3
 	if n, err := strconv.Atoi(os.Getenv("WEBMCP_SESSIONS")); err == nil {
@@ -71,8 +71,8 @@ func TestTableSessions(t *testing.T) {
 	table := fmt.Sprintf("| sessions | calls | first questions about a site | first about two sites | disturbed | refused |\n"+
 		"|--:|--:|--:|--:|--:|--:|\n| %d | %d | %d | %d | %d | %d |\n", sessions, n.calls, n.site, n.flow, n.again, n.refused)
 	fmt.Fprintln(t.Output(), table)
-	if n.calls < 5*sessions || n.site == 0 {
-		t.Errorf("%d sessions with %d calls and %d questions show nothing", sessions, n.calls, n.site)
+	if n.calls < 5*sessions || n.site == 0 || n.flow == 0 {
+		t.Errorf("%d sessions with %d calls and %d and %d questions show nothing", sessions, n.calls, n.site, n.flow)
 	}
 	if n.refused > 0 || n.again*50 > n.calls {
 		t.Errorf("%d of %d calls were asked about again, and %d refused", n.again, n.calls, n.refused)
@@ -104,7 +104,7 @@ func (n *sessionCounts) session(t *testing.T, h *hub, user *person, random *rand
 			switch is[2] {
 			case "textbox", "searchbox", "combobox":
 				value := one(ownWords)
-				if len(read) > 0 && random.IntN(8) == 0 {
+				if len(read) > 0 && (n.flow == 0 || random.IntN(8) == 0) {
 					value = one(read)
 				}
 				n.does(t, h, user, "fill", map[string]any{"uid": is[1], "value": value})
@@ -127,8 +127,10 @@ func (n *sessionCounts) does(t *testing.T, h *hub, user *person, tool string, ar
 	t.Helper()
 	before := len(user.questions())
 	r := h.call(tool, args)
-	n.calls++
 	text := textOf(r)
+	if !r.IsError {
+		n.calls++
+	}
 	if strings.Contains(text, "not carried out") || strings.Contains(text, "rule") && r.IsError {
 		n.refused++
 		t.Logf("%s %v: %s", tool, args, text)

@@ -242,15 +242,26 @@ func (f *FlowDecider) Passed(d calls.Action) {
 	}
 }
 
-// ofNoPage reports whether what a client is sent are not the words of any page: they are the hub's, or those of
-// Chrome's error page, which no page can write.
-func ofNoPage(d calls.Action) bool {
-	return d.Document.Page == "" && d.Origin == "" || strings.HasPrefix(d.Address, "chrome-error:")
+// sources returns the origins whose words are in what a client is sent; none if these are the hub's own words.
+//
+// Chrome's error page has an opaque origin. It tells a failed address, and counts for nothing: what was read of an
+// opaque origin could never be allowed for longer than once. What a script says counts, since it may say what it read
+// before it led the tab to the error page.
+func sources(d calls.Action) []string {
+	if d.Document.Page == "" && d.Origin == "" {
+		return nil
+	}
+	all := append([]string{d.Origin}, d.Frames...)
+	if strings.HasPrefix(d.Address, "chrome-error:") && d.Kind == calls.BrowserTool && d.Name != "evaluate_script" {
+		all = slices.DeleteFunc(all, func(o string) bool { return o == names.OpaqueOrigin })
+	}
+	return all
 }
 
 // Read notes the content that a client is sent: a result or another JSON value.
 func (f *FlowDecider) Read(d calls.Action, content json.RawMessage) {
-	if ofNoPage(d) {
+	from := sources(d)
+	if len(from) == 0 {
 		return
 	}
 	kind := flow.Result
@@ -260,7 +271,7 @@ func (f *FlowDecider) Read(d calls.Action, content json.RawMessage) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.gone.has(d.Session) {
-		f.book.ReadContent(d.Session, kind, content, append([]string{d.Origin}, d.Frames...)...)
+		f.book.ReadContent(d.Session, kind, content, from...)
 	}
 }
 
@@ -274,7 +285,8 @@ func (f *FlowDecider) SetPairs(pairs []flow.Pair) {
 // Sent notes what a client is sent. When it returns, the function given to Follow has been called with everything
 // noted so far, also by other goroutines.
 func (f *FlowDecider) Sent(d calls.Action) {
-	if ofNoPage(d) {
+	from := sources(d)
+	if len(from) == 0 {
 		return
 	}
 	f.mu.Lock()
@@ -282,8 +294,7 @@ func (f *FlowDecider) Sent(d calls.Action) {
 	if f.gone.has(d.Session) { // the call ended after its session
 		return
 	}
-	if follow := f.follows[d.Session]; f.book.Read(d.Session, append([]string{d.Origin}, d.Frames...)...) &&
-		follow != nil {
+	if follow := f.follows[d.Session]; f.book.Read(d.Session, from...) && follow != nil {
 		follow(f.book.Carried(d.Session))
 	}
 }

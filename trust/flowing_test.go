@@ -126,15 +126,27 @@ func TestFlowOfActions(t *testing.T) {
 	}
 }
 
-// TestErrorPagesTellNothing: Chrome's error page has an opaque origin, but no page's words.
+// TestErrorPagesTellNothing: Chrome's error page has an opaque origin, but no site's words. What else an answer has
+// counts, and what a script says.
 func TestErrorPagesTellNothing(t *testing.T) {
-	for address, want := range map[string]Verdict{"chrome-error://chromewebdata/": Allow, crm + "/sandboxed": Refuse} {
+	const failed = "chrome-error://chromewebdata/"
+	for _, c := range []struct {
+		tool, address string
+		frames        []string
+		want          Verdict
+	}{
+		{"take_snapshot", failed, nil, Allow},
+		{"click", failed, []string{"null"}, Allow},
+		{"take_snapshot", crm + "/sandboxed", nil, Refuse},
+		{"click", failed, []string{crm}, Refuse},
+		{"evaluate_script", failed, []string{"null"}, Refuse},
+	} {
 		f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
 		d := actionOn("null", calls.BrowserTool, calls.ReadOnly, `{}`)
-		d.Address = address
+		d.Name, d.Address, d.Frames = c.tool, c.address, c.frames
 		readBy(f, d)
-		if got, why := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"a":"4711"}`)); got != want {
-			t.Errorf("after %s: %v %v", address, got, why)
+		if got, why := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"a":"4711"}`)); got != c.want {
+			t.Errorf("after %+v: %v %v", c, got, why)
 		}
 	}
 }

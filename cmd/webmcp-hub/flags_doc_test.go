@@ -19,7 +19,11 @@ func TestFlagsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scripttest.Document(t, "../../docs/flags.md", []byte(describeFlags(parser.Model)))
+	text := describeFlags(parser.Model)
+	if _, unknown, is := strings.Cut(text, "${"); is {
+		t.Errorf("a help text has a variable that nobody fills in: ${%.40s", unknown)
+	}
+	scripttest.Document(t, "../../docs/flags.md", []byte(text))
 }
 
 func describeFlags(app *kong.Application) string {
