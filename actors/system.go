@@ -16,8 +16,8 @@ import (
 	"webmcphub/registry"
 )
 
-// protoactor's registry of actors has 1,024 such maps, each of which would have 32 parts with locks of their own: 32,768
-// maps took a fifth of the time until a hub answers, and a megabyte. Nothing else in the program uses this package.
+// protoactor's registry of actors has 1,024 maps of package cmap, which nothing else uses. As it stands, each of them
+// has 32 parts with locks of their own: 1 MB, and 2 ms of each start.
 func init() { cmap.SHARD_COUNT = 1 }
 
 // newSystem starts an actor system that logs only errors, to log.
