@@ -10,9 +10,9 @@ import (
 	"webmcphub/automation/automationtest"
 )
 
-// TestRoundTrips holds how many commands each tool sends to Chromium for a small page, and in how many round trips. Each
-// trip takes Chromium half a millisecond at least, and each command costs both sides processor time. A tool that needs
-// more than it did fails here; write down what it needs less.
+// TestRoundTrips holds how many commands each tool sends to Chromium for a small page, and in how many round trips.
+// Each trip takes Chromium half a millisecond at least, and each command costs both sides processor time. A tool that
+// needs more than it did fails here; write down what it needs less.
 func TestRoundTrips(t *testing.T) {
 	r := openAlone(t, automationtest.Pages{
 		"/": `<!doctype html><title>Small</title><button>Save</button><label>Name <input></label>

@@ -65,7 +65,8 @@ func start() (*browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &browser{chrome: chrome, conn: cdpclient.NewConn(countedWire{chrome.Watched()}, func(cdpclient.Message) {})}, nil
+	conn := cdpclient.NewConn(countedWire{chrome.Watched()}, func(cdpclient.Message) {})
+	return &browser{chrome: chrome, conn: conn}, nil
 }
 
 func (b *browser) close() error {

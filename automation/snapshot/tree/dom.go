@@ -120,12 +120,12 @@ type domWire struct {
 		ScrollOffsetY float64 `json:"scrollOffsetY"`
 		ContentWidth  float64 `json:"contentWidth"`
 		Nodes         struct {
-			ParentIndex    []int     `json:"parentIndex"`
-			NodeType       []int     `json:"nodeType"`
-			NodeName       []int     `json:"nodeName"`
-			NodeValue      []int     `json:"nodeValue"`
-			BackendNodeID  []int     `json:"backendNodeId"`
-			Attributes     [][]int   `json:"attributes"`
+			ParentIndex    indices   `json:"parentIndex"`
+			NodeType       indices   `json:"nodeType"`
+			NodeName       indices   `json:"nodeName"`
+			NodeValue      indices   `json:"nodeValue"`
+			BackendNodeID  indices   `json:"backendNodeId"`
+			Attributes     rows[int] `json:"attributes"`
 			IsClickable    rareBools `json:"isClickable"`
 			InputValue     rareInts  `json:"inputValue"`
 			TextValue      rareInts  `json:"textValue"`
@@ -133,29 +133,29 @@ type domWire struct {
 			OptionSelected rareBools `json:"optionSelected"`
 		} `json:"nodes"`
 		Layout struct {
-			NodeIndex []int       `json:"nodeIndex"`
-			Styles    [][]int     `json:"styles"`
-			Bounds    [][]float64 `json:"bounds"`
-			Text      []int       `json:"text"`
+			NodeIndex indices       `json:"nodeIndex"`
+			Styles    rows[int]     `json:"styles"`
+			Bounds    rows[float64] `json:"bounds"`
+			Text      indices       `json:"text"`
 		} `json:"layout"`
 		TextBoxes textBoxes `json:"textBoxes"`
 	} `json:"documents"`
 }
 
 type textBoxes struct {
-	LayoutIndex []int       `json:"layoutIndex"`
-	Bounds      [][]float64 `json:"bounds"`
-	Start       []int       `json:"start"`
-	Length      []int       `json:"length"`
+	LayoutIndex indices       `json:"layoutIndex"`
+	Bounds      rows[float64] `json:"bounds"`
+	Start       indices       `json:"start"`
+	Length      indices       `json:"length"`
 }
 
 type rareInts struct {
-	Index []int `json:"index"`
-	Value []int `json:"value"`
+	Index indices `json:"index"`
+	Value indices `json:"value"`
 }
 
 type rareBools struct {
-	Index []int `json:"index"`
+	Index indices `json:"index"`
 }
 
 // maxDOM bounds an answer, in bytes. Decoding it needs several times as much memory.
