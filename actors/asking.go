@@ -13,7 +13,7 @@ import (
 // Ask sends a request to a page's own MCP server. It always returns: with the server's answer, or with a
 // [registry.PageError]. When ctx ends, it cancels the request in the page and returns at once. params is a JSON
 // object without _meta. progress, if not nil, is called with the params of the page's progress notifications.
-func (h *Hub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
+func (h *Hub) Ask(ctx context.Context, server registry.DocumentRef, method string, params json.RawMessage,
 	progress func(json.RawMessage)) (json.RawMessage, error) {
 	found, _ := h.pages.Load(server.Page)
 	to, _ := found.(*tab.Address)

@@ -17,8 +17,8 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Browser is one of several browsers on debugging ports.
-type Browser struct {
+// BrowserOptions describe one of several browsers on debugging ports.
+type BrowserOptions struct {
 	registry.NamedBrowser
 	ConnectOptions
 	// Key stands for the way by which the browser is reached and for its Origins. If the Key changes, the browser is
@@ -30,7 +30,7 @@ type Browser struct {
 
 // chrome is an actor that keeps a browser on a debugging port.
 type chrome struct {
-	Browser
+	BrowserOptions
 	pid  *actor.PID
 	done <-chan struct{} // closed when the actor has ended
 }
@@ -57,11 +57,12 @@ func (h *Hub) startChromes(lone *actor.PID) {
 		h.SetBrowsers(h.options.Browsers)
 		return
 	}
-	one := []*chrome{h.spawnChrome(Browser{ConnectOptions: h.options.ConnectOptions}, lone, h.options.Registry.Before)}
+	only := BrowserOptions{ConnectOptions: h.options.ConnectOptions}
+	one := []*chrome{h.spawnChrome(only, lone, h.options.Registry.Before)}
 	h.chromes.all.Store(&one)
 }
 
-func (h *Hub) spawnChrome(b Browser, pid *actor.PID, before registry.TabsBefore) *chrome {
+func (h *Hub) spawnChrome(b BrowserOptions, pid *actor.PID, before registry.TabsBefore) *chrome {
 	keeps := h.keeps(b.Name, h.extBrowsers)
 	if b.Origins != nil {
 		env := *h.tabs
@@ -76,7 +77,7 @@ func (h *Hub) spawnChrome(b Browser, pid *actor.PID, before registry.TabsBefore)
 // them are removed, with their pages only; new ones are reached. SetBrowsers returns when the removed ones are gone
 // and reaching the new ones has begun, or when the hub stops. It doesn't wait for a dial that is under way. It may be
 // called only for a hub that was started with Options.Browsers, and only by one goroutine at a time.
-func (h *Hub) SetBrowsers(now []Browser) {
+func (h *Hub) SetBrowsers(now []BrowserOptions) {
 	c := &h.chromes
 	gone, begun := c.retire(now, &h.stopping)
 	if !begun {
@@ -117,7 +118,7 @@ func (h *Hub) SetBrowsers(now []Browser) {
 }
 
 // retire removes the browsers that are no longer wanted, unless the hub stops.
-func (c *chromes) retire(now []Browser, stopping *atomic.Bool) (gone []*chrome, begun bool) {
+func (c *chromes) retire(now []BrowserOptions, stopping *atomic.Bool) (gone []*chrome, begun bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if stopping.Load() {
@@ -125,7 +126,7 @@ func (c *chromes) retire(now []Browser, stopping *atomic.Bool) (gone []*chrome, 
 	}
 	var stay []*chrome
 	for _, it := range c.list() {
-		if slices.ContainsFunc(now, func(b Browser) bool { return b.Name == it.Name && b.Key == it.Key }) {
+		if slices.ContainsFunc(now, func(b BrowserOptions) bool { return b.Name == it.Name && b.Key == it.Key }) {
 			stay = append(stay, it)
 		} else {
 			gone = append(gone, it)

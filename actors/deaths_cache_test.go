@@ -48,8 +48,8 @@ func TestDeathsKeepTheCache(t *testing.T) {
 						t.Helper()
 						h.Quiet()
 						var got []string
-						for _, r := range h.Pub.Current().Routed() {
-							if r.Routed.Cached {
+						for _, r := range h.Pub.Current().SiteTools() {
+							if r.SiteTool.Cached {
 								got = append(got, r.Name)
 							}
 						}

@@ -36,10 +36,10 @@ type debugAnswer struct {
 	err  error
 }
 
-// Debugger returns access to a tab. It doesn't wait for Chrome. The error says why there is none: the tab is gone; it
-// is reached by its browser's extension or another program; the hub was told to leave it alone; or its browser isn't
-// connected.
-func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
+// DebugAccess returns access to a tab. It doesn't wait for Chrome. The error says why there is none: the tab is gone;
+// it is reached by its browser's extension or another program; the hub was told to leave it alone; or its browser
+// isn't connected.
+func (h *Hub) DebugAccess(page registry.PageID) (DebugAccess, error) {
 	to, err := h.debugged(page)
 	if err != nil {
 		return DebugAccess{}, err
@@ -61,13 +61,13 @@ func (h *Hub) Debugger(page registry.PageID) (DebugAccess, error) {
 	}, nil
 }
 
-// AutomationAccess does the same as [Hub.Debugger], but also for tabs that are reached by their browser's extension.
+// AutomationAccess does the same as [Hub.DebugAccess], but also for tabs that are reached by their browser's extension.
 // The extension attaches its debugger to such a tab, and Chrome shows the user a banner about that. The extension
 // detaches when the last session on the connection is detached; after that, only the next AutomationAccess gives
 // access. If the caller attaches no session, the extension detaches after some seconds.
 func (h *Hub) AutomationAccess(page registry.PageID) (DebugAccess, error) {
 	if !h.viaExtension(page) {
-		return h.Debugger(page)
+		return h.DebugAccess(page)
 	}
 	to, d, err := h.automate(page, false)
 	if err != nil {
@@ -83,7 +83,7 @@ func (h *Hub) CanAutomate(page registry.PageID) (ported bool, err error) {
 		_, _, err = h.automate(page, true)
 		return false, err
 	}
-	_, err = h.Debugger(page)
+	_, err = h.DebugAccess(page)
 	return true, err
 }
 

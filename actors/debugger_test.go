@@ -20,7 +20,7 @@ func TestDebuggerRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.Quiet()
-		if _, err := h.Debugger(page); err == nil || !strings.Contains(err.Error(), "has no debugging port") {
+		if _, err := h.DebugAccess(page); err == nil || !strings.Contains(err.Error(), "has no debugging port") {
 			t.Errorf("a tab of an extension: %v", err)
 		}
 		if _, open := h.OpenDialog(page); open {
@@ -30,7 +30,7 @@ func TestDebuggerRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.Quiet()
-		if _, err := h.Debugger(page); err == nil || !strings.Contains(err.Error(), "the tab is gone") {
+		if _, err := h.DebugAccess(page); err == nil || !strings.Contains(err.Error(), "the tab is gone") {
 			t.Errorf("a tab that is closed: %v", err)
 		}
 	})

@@ -48,7 +48,7 @@ type Options struct {
 	ConnectOptions
 	// Browsers are the hub's browsers, each with a name. An empty list means that there are none so far; nil means
 	// that there is one browser, without a name. See [Hub.SetBrowsers].
-	Browsers []Browser
+	Browsers []BrowserOptions
 	// WatchFront tells the publisher when the user switches tabs ([registry.UserSwitched]). This needs a script in
 	// each page. See [Hub.WatchFront].
 	WatchFront bool

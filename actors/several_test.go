@@ -33,18 +33,18 @@ type severalHub struct {
 }
 
 // one is a browser of the hub.
-func (h *severalHub) one(name string, labels ...string) Browser {
+func (h *severalHub) one(name string, labels ...string) BrowserOptions {
 	if h.chromes[name] == nil {
 		h.chromes[name] = cdptest.New()
 		h.dialers[name] = &ChromeDialer{Chrome: h.chromes[name]}
 	}
-	return Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, ConnectOptions: ConnectOptions{Dialer: h.dialers[name]}, Key: name}
+	return BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels}, ConnectOptions: ConnectOptions{Dialer: h.dialers[name]}, Key: name}
 }
 
 // newSeveralHub has a page in each browser, with a tool named after it.
 func newSeveralHub(t *testing.T, set ...func(*Options)) *severalHub {
 	h := &severalHub{nil, map[string]*cdptest.Browser{}, map[string]*ChromeDialer{}, map[string]*cdptest.Page{}}
-	set = append(set, func(o *Options) { o.Browsers = []Browser{h.one("a", "eu"), h.one("b", "eu", "test")} })
+	set = append(set, func(o *Options) { o.Browsers = []BrowserOptions{h.one("a", "eu"), h.one("b", "eu", "test")} })
 	h.TestHub = NewHub(t, set...)
 	t.Cleanup(func() {
 		for _, name := range []string{"a", "b", "c"} {
@@ -105,7 +105,7 @@ func TestSeveralBrowsers(t *testing.T) {
 			}
 		}
 		h.wantTabs("a " + Shop)
-		access, err := h.Debugger(h.Pub.Current().Tabs()[0].Page)
+		access, err := h.DebugAccess(h.Pub.Current().Tabs()[0].Page)
 		if err != nil || access.Target != h.pages["a"].ID() || access.PageOf(access.Target) != h.Pub.Current().Tabs()[0].Page {
 			t.Errorf("automation is given %+v, %v", access, err)
 		}
@@ -188,7 +188,7 @@ func TestRulesOfOneBrowser(t *testing.T) {
 		h := newSeveralHub(t)
 		ruled := h.one("b", "eu")
 		ruled.Origins, ruled.Key = rules, "b, ruled"
-		h.SetBrowsers([]Browser{h.one("a", "eu"), ruled})
+		h.SetBrowsers([]BrowserOptions{h.one("a", "eu"), ruled})
 		h.wantTabs("a "+Shop, "b "+Shop)
 		h.Want("shop_test_page0_in_a")
 		for _, tab := range h.Pub.Current().Tabs() {
@@ -196,7 +196,7 @@ func TestRulesOfOneBrowser(t *testing.T) {
 			if got := tab.Rules().Refuses(tab.Origin, tab.URL, true); got != keptOut || tab.Address.KeptOut() != keptOut {
 				t.Errorf("in %s, %s is kept out: %v, its address: %v", tab.Browser, tab.URL, got, tab.Address.KeptOut())
 			}
-			if access, err := h.Debugger(tab.Page); err != nil || access.Origins.Permits(Shop) == keptOut {
+			if access, err := h.DebugAccess(tab.Page); err != nil || access.Origins.Permits(Shop) == keptOut {
 				t.Errorf("automation is told %+v, %v", access.Origins, err)
 			}
 		}
@@ -214,7 +214,7 @@ func TestRulesOfOneBrowser(t *testing.T) {
 		if _, err := in("b"); err == nil || !strings.Contains(err.Error(), "b: http://shop.test is denied") {
 			t.Errorf("got %v", err)
 		}
-		h.SetBrowsers([]Browser{h.one("a", "eu"), h.one("b", "eu")}) // the rules go
+		h.SetBrowsers([]BrowserOptions{h.one("a", "eu"), h.one("b", "eu")}) // the rules go
 		h.Quiet()
 		h.CallSays("shop_test_page2_in_b", `{}`, "ok")
 	})
@@ -240,7 +240,7 @@ func TestRulesOfOneBrowserForRequests(t *testing.T) {
 		})
 		ruled := h.one("b", "eu")
 		ruled.Origins, ruled.Key = rules, "b, ruled"
-		h.SetBrowsers([]Browser{h.one("a", "eu"), ruled})
+		h.SetBrowsers([]BrowserOptions{h.one("a", "eu"), ruled})
 		h.Quiet()
 		for _, name := range []string{"a", "b"} {
 			for _, address := range []string{"data:text/html,x", Shop} {
@@ -268,9 +268,9 @@ func TestHungDialKeepsNobody(t *testing.T) {
 		h.one("c")
 		h.chromes["c"].OpenPage("http://c.test/")
 		h.dialers["c"].Hold = hold
-		h.SetBrowsers([]Browser{h.one("c"), h.one("b")})
+		h.SetBrowsers([]BrowserOptions{h.one("c"), h.one("b")})
 		h.wantTabs("b " + Shop)
-		h.SetBrowsers([]Browser{h.one("a")})
+		h.SetBrowsers([]BrowserOptions{h.one("a")})
 		h.wantTabs("a " + Shop)
 		close(hold) // what it brings at last is let go of
 		h.Quiet()
@@ -308,12 +308,12 @@ func TestSetBrowsersEndsWithTheHub(t *testing.T) {
 		h := newSeveralHub(t)
 		c, until := h.one("c"), make(chan struct{})
 		c.Dialer = lateDialer{c.Dialer, until}
-		h.SetBrowsers([]Browser{c})
+		h.SetBrowsers([]BrowserOptions{c})
 		h.wantTabs()
 		set := make(chan struct{})
 		go func() {
 			defer close(set)
-			h.SetBrowsers([]Browser{})
+			h.SetBrowsers([]BrowserOptions{})
 		}()
 		fakeclock.Elapse(time.Minute)
 		synctest.Wait()
@@ -343,7 +343,7 @@ func TestConnectOneOfSeveral(t *testing.T) {
 			}
 		}
 		h := &severalHub{nil, map[string]*cdptest.Browser{}, map[string]*ChromeDialer{}, map[string]*cdptest.Page{}}
-		h.TestHub = NewHub(t, func(o *Options) { o.Browsers = []Browser{h.one("a"), h.one("b")} }, lazy)
+		h.TestHub = NewHub(t, func(o *Options) { o.Browsers = []BrowserOptions{h.one("a"), h.one("b")} }, lazy)
 		defer func() {
 			for _, d := range h.dialers {
 				d.Close()
@@ -390,7 +390,7 @@ func TestSetBrowsers(t *testing.T) {
 		ends := h.Begin("shop_test_page0_goes", `{}`)
 		h.one("c")
 		h.chromes["c"].OpenPage("http://c.test/")
-		h.SetBrowsers([]Browser{h.one("c"), h.one("b", "other")})
+		h.SetBrowsers([]BrowserOptions{h.one("c"), h.one("b", "other")})
 		h.wantTabs("b "+Shop, "c http://c.test/")
 		ends.Fails("taken out of the hub's browsers")
 		running.Runs()
@@ -408,18 +408,18 @@ func TestSetBrowsers(t *testing.T) {
 		}
 		again := h.one("b")
 		again.Key = "elsewhere"
-		h.SetBrowsers([]Browser{again})
+		h.SetBrowsers([]BrowserOptions{again})
 		h.wantTabs("b " + Shop)
 		if n := len(h.dialers["b"].Attempts()); n != 2 {
 			t.Errorf("b is reached by something else, and was dialled %d times", n)
 		}
-		h.SetBrowsers([]Browser{})
+		h.SetBrowsers([]BrowserOptions{})
 		h.wantTabs()
 		if s := h.Pub.Current().BrowserStatus(); !strings.Contains(s, "there is no browser") {
 			t.Errorf("the status is %q", s)
 		}
 		h.StopNow()
-		h.SetBrowsers([]Browser{h.one("a")}) // too late
+		h.SetBrowsers([]BrowserOptions{h.one("a")}) // too late
 		if n := len(h.dialers["a"].Attempts()); n != 1 {
 			t.Errorf("a was dialled %d times", n)
 		}

@@ -395,7 +395,7 @@ func (c *Authorization) Read(ctx context.Context, p *page.Page) (origins []strin
 		}
 	}
 	for _, f := range p.Frames() {
-		if p.Hidden(ctx, f) == nil {
+		if p.CheckRead(ctx, f) == nil {
 			add(f.Origin)
 		}
 	}

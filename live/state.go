@@ -163,7 +163,7 @@ func (s *State) Step(e Event) {
 
 // placed returns a call with the tab that its tool's name stands for.
 func (s *State) placed(c Call) Call {
-	if t := s.catalog.Lookup(c.Name); t != nil && t.Routed == nil {
+	if t := s.catalog.Lookup(c.Name); t != nil && t.SiteTool == nil {
 		c.Tool, c.Origin = t.Route.Tool, t.Origin()
 		if tab := s.catalog.Tab(t.Route.Page); tab != nil {
 			c.Tab = tab.ID

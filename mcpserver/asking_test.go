@@ -279,7 +279,7 @@ func TestPagesAskDuringCallsOnly(t *testing.T) {
 		never(sample("A"))
 
 		// While it is read it is asked, too.
-		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 			done = h.asks(t.Context(), sample("A"))
 			g := <-done
 			return json.RawMessage(`{"contents":[{"uri":"note://1","text":"` + strings.ReplaceAll(g.result, `"`, `'`) + `"}]}`), g.err

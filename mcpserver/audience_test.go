@@ -222,7 +222,7 @@ func (h *audienceHub) stages() {
 		h.check(fmt.Sprintf("ending %d", i), "call_webmcp_tool", callLine("1", "call_webmcp_tool", `{"name":"add","page":0}`))
 	}
 	h.ends = nil
-	h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+	h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 		return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page could not be asked: " + registry.PageNotConnected}
 	}
 	h.checkAll("a page that can't be asked")

@@ -72,7 +72,7 @@ func (p *params) notFound(why error) *jsonrpc.Error {
 
 // pageQuestion is a request about one offer, as it is sent to the page.
 type pageQuestion struct {
-	server registry.ServerRef
+	server registry.DocumentRef
 	of     *offer.Offer
 	params map[string]any
 	// pass turns the page's answer into the client's.

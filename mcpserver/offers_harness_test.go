@@ -20,7 +20,7 @@ type offerHub struct {
 	mu     sync.Mutex
 	asked  []string // "page method params"
 	levels []string
-	answer func(ctx context.Context, server registry.ServerRef, method string, progress func(json.RawMessage)) (json.RawMessage, error)
+	answer func(ctx context.Context, server registry.DocumentRef, method string, progress func(json.RawMessage)) (json.RawMessage, error)
 }
 
 func newOfferHub(t *testing.T, options ...func(*Options, *registry.Options)) *offerHub {
@@ -29,7 +29,7 @@ func newOfferHub(t *testing.T, options ...func(*Options, *registry.Options)) *of
 	return h
 }
 
-func (h *offerHub) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
+func (h *offerHub) Ask(ctx context.Context, server registry.DocumentRef, method string, params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	h.mu.Lock()
 	h.asked = append(h.asked, fmt.Sprintf("%s %s %s", server.Page, method, params))
 	answer := h.answer
@@ -97,8 +97,8 @@ func (h *offerHub) page(page, url string, offers ...string) {
 	h.change(offered(page, 1, offers...))
 }
 
-func serverOf(page string, gen int) registry.ServerRef {
-	return registry.ServerRef{Page: registry.PageID(page), Frame: "F", Doc: registry.Gen(gen)}
+func serverOf(page string, gen int) registry.DocumentRef {
+	return registry.DocumentRef{Page: registry.PageID(page), Frame: "F", Doc: registry.Gen(gen)}
 }
 
 func ask(id, method, params string) string {

@@ -136,7 +136,7 @@ func TestReadingEndsInTime(t *testing.T) {
 		h.page("A", "https://a.test/", "note://1")
 		c := h.connect(true)
 		c.handshake()
-		h.answer = func(ctx context.Context, _ registry.ServerRef, _ string, progress func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(ctx context.Context, _ registry.DocumentRef, _ string, progress func(json.RawMessage)) (json.RawMessage, error) {
 			if progress != nil {
 				progress(json.RawMessage(`{"progressToken":1,"progress":1,"message":"half"}`))
 			}
@@ -156,16 +156,16 @@ func TestReadingEndsInTime(t *testing.T) {
 			`{"contents":[{"uri":"note://1","text":"` + strings.Repeat("x", 1000) + `"}]}`: "-32603: the page's answer has 1043 bytes; at most 1000 are passed on",
 			`{"nonsense":1}`: "-32603: the page did not answer: the page's MCP server answered with something",
 		} {
-			h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+			h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 				return json.RawMessage(raw), nil
 			}
 			wantText(t, c.one("resources/read", `{"uri":"`+note0+`"}`), want)
 		}
-		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 			return nil, registry.PageError{Code: -32007, Text: "the page says no"}
 		}
 		wantText(t, c.one("resources/read", `{"uri":"`+note0+`"}`), "-32007: the page says no")
-		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 			return nil, registry.PageError{Code: -32602, Text: "Resource not found"}
 		}
 		c.send(`{"jsonrpc":"2.0","id":77,"method":"resources/read","params":{"uri":"` + note0 + `"}}`)
@@ -228,7 +228,7 @@ func TestSubscriptions(t *testing.T) {
 			t.Errorf("%d topics are left", n)
 		}
 
-		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 			return nil, registry.PageError{Code: -32601, Text: "Method not found"}
 		}
 		one.take()
@@ -317,7 +317,7 @@ func TestReloadWhileSubscribing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newOfferHub(t)
 		h.page("A", "https://a.test/", "note://1")
-		h.answer = func(_ context.Context, server registry.ServerRef, _ string, _ func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(_ context.Context, server registry.DocumentRef, _ string, _ func(json.RawMessage)) (json.RawMessage, error) {
 			if server.Doc == 1 {
 				fakeclock.Pause(time.Second)
 				return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: "its document is gone"}

@@ -253,7 +253,7 @@ func TestAPageWithoutItsToolEndsTheCallInTime(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		fakeclock.Elapse(calls.RoutedTimeout + 2*calls.RoutedPause)
+		fakeclock.Elapse(calls.SiteToolTimeout + 2*calls.SiteToolPause)
 		lines := c.take()
 		if got := said(t, lines[0]); !strings.Contains(got, "did not offer x within 10s") {
 			t.Error(got)
@@ -275,7 +275,7 @@ func TestASitesToolHasTenSeconds(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		fakeclock.Elapse(calls.RoutedTimeout + time.Second)
+		fakeclock.Elapse(calls.SiteToolTimeout + time.Second)
 		if got := said(t, c.take()[0]); !strings.Contains(got, "the time limit of 10s is over") {
 			t.Error(got)
 		}

@@ -61,7 +61,7 @@ func TestATabThatDoesNotLoadIsClosedAndOpenedAgain(t *testing.T) {
 		c := h.connect(true)
 		c.handshake()
 		c.send(callLine("1", shopX, `{}`))
-		for tries := 1; tries <= calls.RoutedRetries; tries++ {
+		for tries := 1; tries <= calls.SiteToolRetries; tries++ {
 			c.wantSilence()
 			b.wantOpened(t, tries)
 			fakeclock.Elapse(time.Second - time.Millisecond)
@@ -92,7 +92,7 @@ func TestATabThatIsClosedBeforeItsToolIsThere(t *testing.T) {
 		c.send(callLine("1", shopX, `{}`))
 		c.wantSilence()
 		h.change(registry.PageClosed{Page: "new1"})
-		fakeclock.Elapse(calls.RoutedPause)
+		fakeclock.Elapse(calls.SiteToolPause)
 		c.wantSilence()
 		b.wantOpened(t, 2)
 		h.change(tools("new2", 1, "x"))
@@ -162,7 +162,7 @@ func TestATabThatDoesNotHelpIsClosed(t *testing.T) {
 					t.Error(got)
 				}
 			}
-			fakeclock.Elapse(calls.RoutedTimeout - time.Millisecond)
+			fakeclock.Elapse(calls.SiteToolTimeout - time.Millisecond)
 			c.wantSilence()
 			if h.catalog().Tab("new1") == nil {
 				t.Error("the tab is gone before its time is over")

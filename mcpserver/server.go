@@ -31,7 +31,7 @@ type PageServers interface {
 	// Ask sends a request and always returns: with the page's result, with a [registry.PageError], or, when ctx ends,
 	// at once after telling the page. params is a JSON object without _meta. progress, if not nil, receives the
 	// params of the page's progress notifications and must not block.
-	Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
+	Ask(ctx context.Context, server registry.DocumentRef, method string, params json.RawMessage,
 		progress func(json.RawMessage)) (json.RawMessage, error)
 	// SetLogLevel asks all pages' servers, including future ones, for log messages of this level and of more severe
 	// ones. It returns at once.

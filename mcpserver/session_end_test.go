@@ -248,7 +248,7 @@ func TestSubscriptionsEndWithTheirRequest(t *testing.T) {
 
 		// One that is cancelled while the page is still asked.
 		asked := make(chan struct{}, 2)
-		h.answer = func(ctx context.Context, _ registry.ServerRef, method string, _ func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(ctx context.Context, _ registry.DocumentRef, method string, _ func(json.RawMessage)) (json.RawMessage, error) {
 			asked <- struct{}{}
 			if method == "resources/subscribe" {
 				select {
@@ -279,7 +279,7 @@ func TestSubscribingFollowsUnsubscribing(t *testing.T) {
 		h := newOfferHub(t)
 		h.page("A", "https://a.test/", "note://1")
 		var asking atomic.Int32
-		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 			if asking.Add(1) > 1 {
 				t.Error("the page is asked two things about one resource at a time")
 			}

@@ -30,7 +30,7 @@ type topics struct {
 
 // topicKey is a resource as its page's server knows it.
 type topicKey struct {
-	server registry.ServerRef
+	server registry.DocumentRef
 	uri    string
 }
 

@@ -202,7 +202,7 @@ func TestOpeningForASitesToolIsJudged(t *testing.T) {
 		c.handshake()
 		call := func() string {
 			c.send(callLine("1", shopX, `{}`))
-			fakeclock.Elapse(calls.RoutedTimeout)
+			fakeclock.Elapse(calls.SiteToolTimeout)
 			for _, line := range c.take() {
 				if line != listChanged {
 					return said(t, line)
@@ -281,7 +281,7 @@ func TestWhatPagesSayAndAskIsJudged(t *testing.T) {
 		c := h.connect(true)
 		c.send(helpful, initialized)
 		c.take()
-		h.answer = func(context.Context, registry.ServerRef, string, func(json.RawMessage)) (json.RawMessage, error) {
+		h.answer = func(context.Context, registry.DocumentRef, string, func(json.RawMessage)) (json.RawMessage, error) {
 			if told := j.heard(); len(told) != 2 || told[1] != "sent note://1 https://evil.test" {
 				t.Errorf("when the page is asked, was told %q", told)
 			}

@@ -169,8 +169,8 @@ func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand
 	return n
 }
 
-// ChooseTab returns the tool to call for a routed one, see [offer.ChooseTool].
-func (c *Catalog) ChooseTab(r *offer.Routed, free func(*HubTool) bool) *HubTool {
+// ChooseTab returns the tab's tool to call for a site's tool, see [offer.ChooseTool].
+func (c *Catalog) ChooseTab(r *offer.SiteTool, free func(*HubTool) bool) *HubTool {
 	return offer.ChooseTool(siteTabs(c.tabs), r, free)
 }
 
@@ -185,5 +185,5 @@ func siteTabs(tabs []*Tab) iter.Seq[*offer.SiteTab] {
 	}
 }
 
-// Routed returns the published tools that belong to sites rather than tabs, sorted by name.
-func (c *Catalog) Routed() []*HubTool { return c.routed }
+// SiteTools returns the published tools that belong to sites rather than tabs, sorted by name.
+func (c *Catalog) SiteTools() []*HubTool { return c.routed }

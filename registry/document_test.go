@@ -194,9 +194,9 @@ func TestSitesAreOrigins(t *testing.T) {
 	own := framed("own", "about:srcdoc", bank)
 	own.Annotations.Cache = &yes
 	h.reportTools("secure", &PageTool{Name: "pay", Frame: "secure", Doc: 1, Origin: bank}, ad, own)
-	all := map[string]*offer.Routed{}
-	for _, r := range h.state.Catalog().Routed() {
-		all[r.Name] = r.Routed
+	all := map[string]*offer.SiteTool{}
+	for _, r := range h.state.Catalog().SiteTools() {
+		all[r.Name] = r.SiteTool
 	}
 	if got := all["website_tool_bank_example_pay"]; len(all) != 3 || got == nil || got.Site != bank || got.Opens != bank+"/a?b#c" || got.Tabs != 1 {
 		t.Errorf("routed are %+v, %+v", all, got)
@@ -220,7 +220,7 @@ func TestSitesAreOrigins(t *testing.T) {
 	// The secure one's name does not hang on the other.
 	h.step(PageClosed{"plain"})
 	h.flush()
-	if got := h.server["website_tool_bank_example_pay"]; got == nil || got.Routed.Site != bank {
+	if got := h.server["website_tool_bank_example_pay"]; got == nil || got.SiteTool.Site != bank {
 		t.Errorf("got %+v", got)
 	}
 }

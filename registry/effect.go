@@ -9,7 +9,7 @@ type Serve struct{ Catalog *Catalog }
 
 // NotifyListChanged tells clients that the list that they see has changed. Pages has the pages whose tools changed,
 // sorted, so that a session can first send the result of a call that caused the change. The empty id stands for the
-// tools of sites ([offer.Routed]).
+// tools of sites ([offer.SiteTool]).
 type NotifyListChanged struct{ Pages []PageID }
 
 // ArmFlush asks for [FlushDue] after one flush interval.

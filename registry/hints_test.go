@@ -65,14 +65,14 @@ func TestHintsOfSites(t *testing.T) {
 		h.open("p", "https://shop.example/")
 		h.reportTools("p", &PageTool{Name: "x", Doc: 1, Runtime: offer.MCPB, FrameURL: "https://shop.example/", Annotations: offer.Annotations{ReadOnly: &yes, Cache: &yes}})
 		tab := h.state.Catalog().Tabs()[0]
-		if got := string(h.state.Catalog().Routed()[0].Annotations()); got != want {
+		if got := string(h.state.Catalog().SiteTools()[0].Annotations()); got != want {
 			t.Errorf("%q: %s", policy, got)
 		}
 		kept, _ := offer.Cacheable(&tab.SiteTab)
 		h.step(CacheChanged{kept})
 		h.step(PageClosed{"p"})
 		h.flush()
-		if cached := h.state.Catalog().Routed(); len(cached) != 1 || string(cached[0].Annotations()) != want {
+		if cached := h.state.Catalog().SiteTools(); len(cached) != 1 || string(cached[0].Annotations()) != want {
 			t.Errorf("%q: cached %v", policy, cached)
 		}
 	}

@@ -51,7 +51,7 @@ func TestSight(t *testing.T) {
 			t.Error("a catalog that needs no change was copied")
 		}
 		none := wide.WithOptions(ListOptions{Unlisted: true})
-		if none.Len() != 0 || len(none.Routed()) != 0 || len(none.Tabs()) != 2 || len(none.Tabs()[0].Tools) != 3 || none.Tab("A") == nil {
+		if none.Len() != 0 || len(none.SiteTools()) != 0 || len(none.Tabs()) != 2 || len(none.Tabs()[0].Tools) != 3 || none.Tab("A") == nil {
 			t.Errorf("unlisted: %d tools", none.Len())
 		}
 		if len(none.Tabs()[0].Published()) != 0 || wide.Len() == 0 || len(wide.Tabs()[0].Published()) != 3 {

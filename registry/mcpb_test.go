@@ -56,7 +56,7 @@ func TestSitesOfSeveralBrowsers(t *testing.T) {
 	goes := func(why, want string) {
 		t.Helper()
 		h.flush()
-		routed := h.served.Routed()
+		routed := h.served.SiteTools()
 		if want == "" {
 			if len(routed) != 0 {
 				t.Errorf("%s: there are %d tools of sites", why, len(routed))
@@ -66,7 +66,7 @@ func TestSitesOfSeveralBrowsers(t *testing.T) {
 		if len(routed) != 1 {
 			t.Fatalf("%s: there are %d tools of sites", why, len(routed))
 		}
-		if to := h.served.ChooseTab(routed[0].Routed, nil); to == nil || string(to.Route.Page) != want+"/1" {
+		if to := h.served.ChooseTab(routed[0].SiteTool, nil); to == nil || string(to.Route.Page) != want+"/1" {
 			t.Errorf("%s: it goes to %+v, want %s", why, to, want)
 		}
 	}

@@ -26,14 +26,14 @@ func (e OffersReported) Empty() bool {
 // ResourcesUpdated says that resources of a page's MCP server have changed. URIs are the page's own. State returns
 // the event unchanged as an effect.
 type ResourcesUpdated struct {
-	Server ServerRef
+	Server DocumentRef
 	URIs   []string
 }
 
 // PageLogged is a log message of a page's MCP server; State returns it unchanged as an effect, too. Params are those
 // of the server's notifications/message. Origin is the document's.
 type PageLogged struct {
-	Server ServerRef
+	Server DocumentRef
 	Origin string
 	Params json.RawMessage
 }

@@ -164,8 +164,8 @@ func TestStandingOfSites(t *testing.T) {
 	s.Step(FlushDue{})
 	routed := func() string {
 		var all []string
-		for _, t := range s.Catalog().Routed() {
-			all = append(all, t.Routed.Tool+": "+t.Description)
+		for _, t := range s.Catalog().SiteTools() {
+			all = append(all, t.SiteTool.Tool+": "+t.Description)
 		}
 		return strings.Join(all, "\n")
 	}

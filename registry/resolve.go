@@ -34,11 +34,11 @@ func Resolve(seen, now *Catalog, name string, to VisibleTools) (*HubTool, error)
 		return is, nil
 	case was == nil:
 		return nil, unknownTool(to, now, name)
-	case was.Routed != nil:
+	case was.SiteTool != nil:
 		return was, nil
 	case current == nil:
 		return nil, fmt.Errorf("%s is gone: %s.%s", name, WhatBecame(to, seen, now, was), suggest(to, now, name))
-	case current.Routed != nil, current.Route.Page == was.Route.Page:
+	case current.SiteTool != nil, current.Route.Page == was.Route.Page:
 		return nil, fmt.Errorf("%s: %s, so %s now names another tool; list the tools again", name,
 			WhatBecame(to, seen, now, was), name)
 	}

@@ -29,7 +29,7 @@ func BenchmarkRoutes(b *testing.B) {
 			if naming == offer.MCPBNames {
 				routed = 1000
 			}
-			if n := len(h.state.Catalog().Routed()); n != routed || h.state.Catalog().Len() != 10000+routed {
+			if n := len(h.state.Catalog().SiteTools()); n != routed || h.state.Catalog().Len() != 10000+routed {
 				b.Fatalf("%d tools, %d of them routed", h.state.Catalog().Len(), n)
 			}
 			b.ReportAllocs()
@@ -41,8 +41,8 @@ func BenchmarkRoutes(b *testing.B) {
 				effects := h.state.Step(ToolsReported{"p999", 1, now})
 				h.state.Step(FlushDue{})
 				c := h.state.Catalog()
-				if !slices.ContainsFunc(effects, isNotice) || len(c.Routed()) != routed || c.Len() != 9990+tabs+routed {
-					b.Fatalf("%d tools, %d of them routed", c.Len(), len(c.Routed()))
+				if !slices.ContainsFunc(effects, isNotice) || len(c.SiteTools()) != routed || c.Len() != 9990+tabs+routed {
+					b.Fatalf("%d tools, %d of them routed", c.Len(), len(c.SiteTools()))
 				}
 				if naming == offer.MCPBNames {
 					last := c.Lookup("website_tool_shop99_example_" + names.Sanitize(tools[9].Name))

@@ -21,7 +21,7 @@ func TestABrowsersOwnTabComesBeforeAProxys(t *testing.T) {
 		if routed == nil {
 			t.Fatalf("there is no tool %s of the site", tool)
 		}
-		if chosen := c.ChooseTab(routed.Routed, nil); chosen == nil || chosen.Route.Page != page {
+		if chosen := c.ChooseTab(routed.SiteTool, nil); chosen == nil || chosen.Route.Page != page {
 			t.Errorf("%s goes to %+v, want %s", tool, chosen, page)
 		}
 		if of := c.Tab(page).Tools; routed.Source() != of[0].Source() && routed.Source() != of[len(of)-1].Source() {

@@ -79,33 +79,33 @@ func TestRoutesAreMadeAnewWhereTheyMust(t *testing.T) {
 				t.Fatal("a catalog without tools has routed ones")
 			}
 			for _, h := range published {
-				if h.Routed.Tabs > 0 && h.Routed.Tabs != tabsThatHave(s, h.Routed) {
-					t.Fatalf("%s says %d tabs, %d have it", h.Name, h.Routed.Tabs, tabsThatHave(s, h.Routed))
+				if h.SiteTool.Tabs > 0 && h.SiteTool.Tabs != tabsThatHave(s, h.SiteTool) {
+					t.Fatalf("%s says %d tabs, %d have it", h.Name, h.SiteTool.Tabs, tabsThatHave(s, h.SiteTool))
 				}
-				if !origins.Permits(h.Routed.Opens) {
-					t.Fatalf("%s would open %s", h.Name, h.Routed.Opens)
+				if !origins.Permits(h.SiteTool.Opens) {
+					t.Fatalf("%s would open %s", h.Name, h.SiteTool.Opens)
 				}
 			}
 			if all := madeAnew(s); !slices.Equal(published, all) {
 				t.Fatalf("seed %d, step %d, %#v: published are %v, all would be %v", seed, step, e, routeNames(published), routeNames(all))
 			}
-			if !slices.Equal(s.catalog.Routed(), published) || !slices.IsSortedFunc(published, compareNames) {
-				t.Fatalf("the catalog has %v", routeNames(s.catalog.Routed()))
+			if !slices.Equal(s.catalog.SiteTools(), published) || !slices.IsSortedFunc(published, compareNames) {
+				t.Fatalf("the catalog has %v", routeNames(s.catalog.SiteTools()))
 			}
 			for _, h := range published {
 				if c := s.catalog.Lookup(h.Name); c != h {
 					t.Fatalf("%s is %+v in the catalog", h.Name, c)
 				}
-				if c := s.catalog.ChooseTab(h.Routed, nil); c != nil && c.Origin() != h.Routed.Site {
-					t.Fatalf("%s of %s goes to a tool of %s", h.Name, h.Routed.Site, c.Origin())
+				if c := s.catalog.ChooseTab(h.SiteTool, nil); c != nil && c.Origin() != h.SiteTool.Site {
+					t.Fatalf("%s of %s goes to a tool of %s", h.Name, h.SiteTool.Site, c.Origin())
 				}
 				if h.Name != h.Plain() {
 					suffixes++
 				}
-				if h.Routed.Cached {
+				if h.SiteTool.Cached {
 					cached++
 				}
-				if h.Routed.Tabs > 1 {
+				if h.SiteTool.Tabs > 1 {
 					several++
 				}
 			}
@@ -126,7 +126,7 @@ func madeAnew(s *State) []*HubTool {
 	return all.Published()
 }
 
-func tabsThatHave(s *State, r *offer.Routed) (n int) {
+func tabsThatHave(s *State, r *offer.SiteTool) (n int) {
 	for _, p := range s.order {
 		if p.Site == r.Site && p.state == "" && slices.ContainsFunc(p.shown.tools, func(h *HubTool) bool { return h.Route.Tool == r.Tool && h.Origin() == r.Site }) {
 			n++
@@ -151,7 +151,7 @@ func recoverAndTell(s *State) *State {
 
 func routeNames(all []*HubTool) (names []string) {
 	for _, h := range all {
-		names = append(names, fmt.Sprintf("%s=%s/%s %d %v", h.Name, h.Routed.Site, h.Routed.Tool, h.Routed.Tabs, h.Description))
+		names = append(names, fmt.Sprintf("%s=%s/%s %d %v", h.Name, h.SiteTool.Site, h.SiteTool.Tool, h.SiteTool.Tabs, h.Description))
 	}
 	return names
 }

@@ -114,13 +114,13 @@ func (c *script) run(command string, more []string) error {
 		c.step(e)
 	case "choose": // choose NAME [not=PAGE]: which tab a call of a site's tool goes to, or what it opens
 		t := c.s.Catalog().Lookup(arg(1))
-		if t == nil || t.Routed == nil {
+		if t == nil || t.SiteTool == nil {
 			return fmt.Errorf("no tool of a site")
 		}
-		if h := c.s.Catalog().ChooseTab(t.Routed, func(h *HubTool) bool { return string(h.Route.Page) != named["not"] }); h != nil {
+		if h := c.s.Catalog().ChooseTab(t.SiteTool, func(h *HubTool) bool { return string(h.Route.Page) != named["not"] }); h != nil {
 			fmt.Fprintf(&c.out, "%s\n", where(h))
 		} else {
-			fmt.Fprintf(&c.out, "opens %s\n", t.Routed.Opens)
+			fmt.Fprintf(&c.out, "opens %s\n", t.SiteTool.Opens)
 		}
 	case "settled": // settled PAGE SEQ: the settle window that was armed so is over
 		seq, _ := strconv.ParseUint(arg(2), 10, 64)

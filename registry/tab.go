@@ -58,7 +58,7 @@ func (t *Tab) Published() []*HubTool {
 
 // Document returns the page's main document, which is different after each navigation. Its Frame is "", the id of no
 // frame.
-func (t *Tab) Document() ServerRef { return ServerRef{Page: t.Page, Doc: t.gen} }
+func (t *Tab) Document() DocumentRef { return DocumentRef{Page: t.Page, Doc: t.gen} }
 
 // Frames returns the page's iframes, with their addresses as agents may read them.
 func (t *Tab) Frames() []Frame { return t.frames }

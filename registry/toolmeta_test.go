@@ -46,7 +46,7 @@ func TestToolsOwnMeta(t *testing.T) {
 	h.reportTools("p0", withMeta(`{"example.shop/unit":"EUR","a":"\"page\":0,","webmcp-hub/provenance":{"trust":"high"}}`))
 	const want = `{"a":"\"page\":0,","example.shop/unit":"EUR"}`
 	tab := h.state.Catalog().Tabs()[0]
-	plain, routed := tab.Tools[0], h.state.Catalog().Routed()[0]
+	plain, routed := tab.Tools[0], h.state.Catalog().SiteTools()[0]
 	bare := tab.Published()[0].Bare("bare")
 	for _, tool := range []*HubTool{plain, routed, bare} {
 		if own, from := listedMeta(t, tool); own != want || from.Origin != "https://shop.example" {
@@ -60,8 +60,8 @@ func TestToolsOwnMeta(t *testing.T) {
 	h.step(CacheChanged{kept})
 	h.step(PageClosed{"p0"})
 	h.flush()
-	cached := h.state.Catalog().Routed()
-	if len(cached) != 1 || !cached[0].Routed.Cached {
+	cached := h.state.Catalog().SiteTools()
+	if len(cached) != 1 || !cached[0].SiteTool.Cached {
 		t.Fatalf("routed are %v", cached)
 	}
 	if own, _ := listedMeta(t, cached[0]); own != want {

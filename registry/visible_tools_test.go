@@ -23,7 +23,9 @@ func TestOnlyAudienceAdvisesTools(t *testing.T) {
 		"connect.go":       true, // in mcpserver: the tools' own names and descriptions
 		"static.go":        true, // likewise
 		"instructions.go":  true, // which say how all of a kind of server works
-		"tabs.go":          true, // connect_browser's own answers
+		// likewise, to clients that this server can't serve
+		"http_sessionless.go": true,
+		"tabs.go":             true, // connect_browser's own answers
 	}
 	for _, dir := range []string{".", "offer", "focus", "../mcpserver", "../mcpserver/calls", "../actors", "../extlink", "../extlink/mcpbhub", "../cdpclient"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -24,7 +24,7 @@ func askAll(t testing.TB) *Guard {
 func buying(ask func(ctx context.Context) (string, error)) calls.Action {
 	d := calls.Action{
 		Who:   calls.Who{Session: "a", Client: "test"},
-		Where: calls.Where{Origin: "https://shop.example", Address: "https://shop.example/", Tab: 1, Document: registry.ServerRef{Page: "P", Frame: "F", Doc: 1}},
+		Where: calls.Where{Origin: "https://shop.example", Address: "https://shop.example/", Tab: 1, Document: registry.DocumentRef{Page: "P", Frame: "F", Doc: 1}},
 		What:  calls.What{Kind: calls.PageTool, Name: "buy", HubName: "webmcp_shop_example_page0_buy", Class: calls.Unknown, Definition: func() string { return "v1" }},
 		Args:  json.RawMessage(`{"n":1}`),
 	}

@@ -26,7 +26,7 @@ const (
 func actionOn(origin string, kind calls.Kind, class calls.Class, args string) calls.Action {
 	return calls.Action{
 		Who:   calls.Who{Session: "1"},
-		Where: calls.Where{Origin: origin, Document: registry.ServerRef{Page: "P"}},
+		Where: calls.Where{Origin: origin, Document: registry.DocumentRef{Page: "P"}},
 		What:  calls.What{Kind: kind, Name: "t", HubName: "webmcp_t", Class: class},
 		Args:  json.RawMessage(args),
 	}

@@ -55,7 +55,7 @@ var looks = map[string]bool{"take_snapshot": true, "take_screenshot": true, "lis
 func (s step) action(session string) (d calls.Action, result json.RawMessage) {
 	d = calls.Action{
 		Who:   calls.Who{Session: session, Client: "agent"},
-		Where: calls.Where{Origin: s.At, Address: s.At + "/", To: s.To, Tab: 1, Document: registry.ServerRef{Page: registry.PageID(s.At + s.Tab)}},
+		Where: calls.Where{Origin: s.At, Address: s.At + "/", To: s.To, Tab: 1, Document: registry.DocumentRef{Page: registry.PageID(s.At + s.Tab)}},
 		What: calls.What{Kind: calls.PageTool, Name: s.Tool, HubName: s.Tool, Class: calls.ClassOf(s.RO, s.Danger), On: s.On,
 			Anywhere: s.Anywhere},
 		Args: s.Args,

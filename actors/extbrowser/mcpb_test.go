@@ -41,7 +41,7 @@ func TestTheUsersTabOfAnExtension(t *testing.T) {
 			label := "• 3 tabs]"
 			if active > 0 {
 				label = fmt.Sprintf("• Tab %d Active]", id(active-1))
-				if chosen := c.ChooseTab(routed.Routed, nil); chosen.Name != fmt.Sprintf("website_tool_shop_test_tab%d_add", id(active-1)) {
+				if chosen := c.ChooseTab(routed.SiteTool, nil); chosen.Name != fmt.Sprintf("website_tool_shop_test_tab%d_add", id(active-1)) {
 					t.Errorf("chosen is %s", chosen.Name)
 				}
 			}

@@ -55,7 +55,7 @@ func (p *Link) asked(m extlink.PageRequest) {
 	main := p.frame(0)
 	origin := names.DocumentOrigin(p.Doc.Origin, p.Doc.URL)
 	r := offer.PageRequest{
-		Server:     registry.ServerRef{Page: p.ID, Frame: main.frameID(), Doc: main.gen},
+		Server:     registry.DocumentRef{Page: p.ID, Frame: main.frameID(), Doc: main.gen},
 		Origin:     origin,
 		PageOrigin: origin,
 		Method:     m.Method,

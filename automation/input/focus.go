@@ -26,7 +26,7 @@ func (t *Tab) aside(ctx context.Context) (past []*surrounding, release func(), e
 	var frames []*surrounding
 	out, barred := map[string]bool{}, t.barredBeside(t.meant, all)
 	for _, f := range all { // outer frames come before those inside them
-		if out[f.ID] = out[f.Parent] || t.page.Hidden(ctx, f) != nil || barred(f) != nil; !out[f.ID] || out[f.Parent] {
+		if out[f.ID] = out[f.Parent] || t.page.CheckRead(ctx, f) != nil || barred(f) != nil; !out[f.ID] || out[f.Parent] {
 			continue
 		}
 		at := slices.IndexFunc(all, func(around page.Frame) bool { return around.ID == f.Parent })
@@ -87,11 +87,11 @@ func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules "+
 			"for sites (--allow-origin, --deny-origin, --browsers). Click another element, or give uid", f.Origin)
 	}
-	if why := t.page.Hidden(ctx, f); why != nil {
+	if why := t.page.CheckRead(ctx, f); why != nil {
 		return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid",
 			f.Origin, why)
 	}
-	why := cmp.Or(t.page.Barred(t.page.Frames(), f), errors.New("nothing may arrive there"))
+	why := cmp.Or(t.page.CheckDocument(t.page.Frames(), f), errors.New("nothing may arrive there"))
 	return fmt.Errorf("nothing was typed: the page has the focus in a frame of %s, and %w. Look at the page again",
 		f.Origin, why)
 }

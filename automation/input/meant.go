@@ -121,7 +121,7 @@ func (t *Tab) barredBeside(documents, frames []page.Frame) func(page.Frame) erro
 		if len(documents) == 0 || slices.ContainsFunc(documents, func(d page.Frame) bool { return d.ID == f.ID }) {
 			return nil
 		}
-		return t.page.Barred(frames, f)
+		return t.page.CheckDocument(frames, f)
 	}
 }
 

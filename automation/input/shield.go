@@ -24,7 +24,7 @@ func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
 	anyway, frames := page.DespiteDialog(ctx), t.page.Frames()
 	for _, s := range e.beside {
 		t.ask(anyway, s.in.Session, s.object, "shield", map[string]any{"number": guard, "must": !s.inner.Permitted ||
-			t.page.Barred(frames, s.inner) != nil})
+			t.page.CheckDocument(frames, s.inner) != nil})
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (p *Page) FrameElement(ctx context.Context, f Frame) (around Frame, objectI
 func (p *Page) KeptOut(ctx context.Context) (out []Frame) {
 	permitted := map[string]bool{"": true}
 	for _, f := range p.Frames() { // outer frames come before those inside them
-		permitted[f.ID] = p.Hidden(ctx, f) == nil
+		permitted[f.ID] = p.CheckRead(ctx, f) == nil
 		if !permitted[f.ID] && permitted[f.Parent] {
 			out = append(out, f)
 		}

@@ -183,7 +183,7 @@ func TestBesideTheHub(t *testing.T) {
 		}
 	}
 	for range 3 {
-		access, err := h.Debugger(id)
+		access, err := h.DebugAccess(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestBesideTheHub(t *testing.T) {
 		says(one, "done by one")
 	}
 
-	access, err := h.Debugger(id)
+	access, err := h.DebugAccess(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestBesideTheHub(t *testing.T) {
 		t.Error(p.Err())
 	}
 	h.until("no sessions", func(_ *registry.Catalog, n int) bool { return n <= 1 }) // but that of the window that Chromium has begun with
-	if _, err := h.Debugger(id); err == nil {
+	if _, err := h.DebugAccess(id); err == nil {
 		t.Error("access to a tab that is gone")
 	}
 }
@@ -245,7 +245,7 @@ func TestEarlierDialog(t *testing.T) {
 		return c.Tab(id) != nil && strings.Contains(c.Tab(id).Condition(), "dialog")
 	})
 
-	access, err := h.Debugger(id)
+	access, err := h.DebugAccess(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,16 +282,16 @@ func TestAccessRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.until("tab", func(c *registry.Catalog, _ int) bool { return c.Tab(id) != nil })
-	if _, err := h.Debugger(id); err == nil || !strings.Contains(err.Error(), "not connected") {
+	if _, err := h.DebugAccess(id); err == nil || !strings.Contains(err.Error(), "not connected") {
 		t.Errorf("a tab that isn't connected: %v", err)
 	}
 	if err := h.ConnectPage(h.ctx, id); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Debugger(id); err != nil {
+	if _, err := h.DebugAccess(id); err != nil {
 		t.Errorf("a tab that is: %v", err)
 	}
-	if _, err := h.Debugger("nobody"); err == nil {
+	if _, err := h.DebugAccess("nobody"); err == nil {
 		t.Error("a tab that never was")
 	}
 }

@@ -28,9 +28,9 @@ func (p *Page) InitScript(ctx context.Context, source string) (remove func(), er
 	}
 }
 
-// Tidied waits a moment until scripts of failed calls of [Page.InitScript] have been removed, so that the next
-// document doesn't get them. It doesn't wait longer if the page is still stuck.
-func (p *Page) Tidied(ctx context.Context) {
+// AwaitScriptRemovals waits a moment until scripts of failed calls of [Page.InitScript] have been removed, so that the
+// next document doesn't get them. It doesn't wait longer if the page is still stuck.
+func (p *Page) AwaitScriptRemovals(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, stuckProbe)
 	defer cancel()
 	_ = p.await(ctx, func(o *owner) (bool, error) { return o.late == 0, nil })

@@ -2,9 +2,9 @@ package page
 
 import "webmcphub/cdpclient"
 
-// Late records that a wait for a frame's session timed out; a script may keep its process busy for ever. The
+// MarkLate records that a wait for a frame's session timed out; a script may keep its process busy for ever. The
 // session's frames are [Frame].Late until it answers.
-func (p *Page) Late(session cdpclient.SessionID) {
+func (p *Page) MarkLate(session cdpclient.SessionID) {
 	p.ask(func(o *owner) {
 		if s := o.sessions[session]; s != nil {
 			o.isLate(s)

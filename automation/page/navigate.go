@@ -44,7 +44,7 @@ func Navigate(ctx context.Context, p *Page, to Destination) (note string, err er
 			only = origin
 		}
 	}
-	p.Tidied(ctx)
+	p.AwaitScriptRemovals(ctx)
 	watch := p.Watch()
 	defer watch.Close()
 	answered := make(chan error, 1)

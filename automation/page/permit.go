@@ -22,8 +22,8 @@ func (p *Page) ReachingAll() *Page {
 	return &Page{shared: p.shared, permit: p.permit, reachesAll: true}
 }
 
-// Hidden returns a [*NotPermitted] if the call may not look into a frame, or else nil.
-func (p *Page) Hidden(ctx context.Context, f Frame) error {
+// CheckRead returns a [*NotPermitted] if the call may not look into a frame, or else nil.
+func (p *Page) CheckRead(ctx context.Context, f Frame) error {
 	if !f.Permitted {
 		return &NotPermitted{Origin: f.Origin}
 	}
@@ -35,9 +35,9 @@ func (p *Page) Hidden(ctx context.Context, f Frame) error {
 	return nil
 }
 
-// Barred returns an error if input that is meant for one element may not arrive in the given other frame. It doesn't
-// check whether the frame may be looked into; see [Page.Hidden].
-func (p *Page) Barred(frames []Frame, f Frame) error {
+// CheckDocument returns an error if input that is meant for one element may not arrive in the given other frame. It
+// doesn't check whether the frame may be looked into; see [Page.CheckRead].
+func (p *Page) CheckDocument(frames []Frame, f Frame) error {
 	if p.permit == nil || p.reachesAll {
 		return nil
 	}

@@ -24,7 +24,7 @@ func within(ctx context.Context, p *Page, take func() (Picture, error)) (Picture
 		if !there {
 			return Picture{}, errors.New("the page has no document now; try again in a moment")
 		}
-		if err := p.Hidden(ctx, main); err != nil {
+		if err := p.CheckRead(ctx, main); err != nil {
 			return Picture{}, err
 		}
 		awaitTold(ctx, p)
@@ -43,9 +43,9 @@ func keptOut(ctx context.Context, p *Page) []Frame {
 	frames := p.Frames()
 	for _, f := range p.UnknownFrames() {
 		seen := slices.ContainsFunc(frames,
-			func(around Frame) bool { return around.ID == f.Parent && p.Hidden(ctx, around) == nil })
+			func(around Frame) bool { return around.ID == f.Parent && p.CheckRead(ctx, around) == nil })
 		known := slices.ContainsFunc(out, func(other Frame) bool { return other.ID == f.ID })
-		if main := f.Parent == ""; (seen || main) && !known && p.Hidden(ctx, f) != nil {
+		if main := f.Parent == ""; (seen || main) && !known && p.CheckRead(ctx, f) != nil {
 			out = append(out, f)
 		}
 	}
@@ -94,7 +94,7 @@ func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture
 	if err != nil {
 		return is, err
 	}
-	if main, there := p.Main(); !there || p.Hidden(ctx, main) != nil {
+	if main, there := p.Main(); !there || p.CheckRead(ctx, main) != nil {
 		return Picture{}, errChanging
 	}
 	for _, f := range keptOut(ctx, p) {

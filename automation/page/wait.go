@@ -97,7 +97,7 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 	ctx, cancel := context.WithCancel(ctx)
 	w := &waitState{Condition: f, p: p, id: waits.Add(1), news: make(chan news),
 		looking: map[FrameRef]context.CancelFunc{}, looks: map[FrameRef]*look{}}
-	w.hidden = func(f Frame) bool { return p.Hidden(ctx, f) != nil }
+	w.hidden = func(f Frame) bool { return p.CheckRead(ctx, f) != nil }
 	defer w.lookers.Wait()
 	defer cancel()
 	moved := make(chan struct{}, 1)

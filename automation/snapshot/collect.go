@@ -81,7 +81,7 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	for i, f := range frames {
 		late[f.Session] = f.Late
 		docs[i] = &tree.Document{Session: string(f.Session), Frame: f.ID, Loader: f.Loader, URL: f.URL, Name: f.Name}
-		if err := p.Hidden(ctx, f); err != nil {
+		if err := p.CheckRead(ctx, f); err != nil {
 			docs[i].Unreadable = fmt.Sprintf("not read: the hub's rules forbid %s", tree.PlainURL(f.Origin))
 			if not := new(page.NotPermitted); errors.As(err, &not) && not.Why != nil {
 				docs[i].Unreadable = "not read: " + tree.Clean(err.Error(), 200)
@@ -133,7 +133,7 @@ func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.Sess
 	patient, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it didn't answer in %v", patience))
 	return patient, func() {
 		if errors.Is(patient.Err(), context.DeadlineExceeded) {
-			p.Late(session)
+			p.MarkLate(session)
 		}
 		cancel()
 	}

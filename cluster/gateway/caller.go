@@ -237,7 +237,7 @@ func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 }
 
 // Ask is [mcpserver.PageServers]'.
-func (c caller) Ask(ctx context.Context, server registry.ServerRef, method string, params json.RawMessage,
+func (c caller) Ask(ctx context.Context, server registry.DocumentRef, method string, params json.RawMessage,
 	progress func(json.RawMessage)) (json.RawMessage, error) {
 	node, page := pages.Own(string(server.Page))
 	done, err := c.tenantServer.call(ctx, node, &pending{in: server, progress: progress,

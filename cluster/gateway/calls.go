@@ -34,8 +34,8 @@ func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " 
 type pending struct {
 	*session
 	conn   *conn
-	tenant *tenantServer      // whose call it is
-	in     registry.ServerRef // the document that carries it out, as the gateway names it; zero for none
+	tenant *tenantServer        // whose call it is
+	in     registry.DocumentRef // the document that carries it out, as the gateway names it; zero for none
 	start  *api.CallRequest_Start
 	stream grpc.BidiStreamingClient[api.CallRequest, api.CallResponse]
 	// words is how long the result is awaited after the call was given up; 0 is not at all.
@@ -201,8 +201,8 @@ func errorOf(e *api.Error) error {
 }
 
 // serverOf is a document of a node as the gateway names it.
-func serverOf(node string, d *api.Document) registry.ServerRef {
-	return registry.ServerRef{Page: registry.PageID(pages.Named(node, d.GetPage())),
+func serverOf(node string, d *api.Document) registry.DocumentRef {
+	return registry.DocumentRef{Page: registry.PageID(pages.Named(node, d.GetPage())),
 		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
 }
 

@@ -70,7 +70,7 @@ func lender(t *testing.T, c *memory.Cluster, sites ...string) {
 	store := c.Open(leases.Options{Name: "node-one"}, logger(t))
 	t.Cleanup(store.Close)
 	n, err := node.Start(node.Options{Name: "one", Listen: "127.0.0.1:0", Logger: logger(t), Store: store,
-		Browsers: []node.Browser{{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: s}, Key: "1"}}}})
+		Browsers: []node.Browser{{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: s}, Key: "1"}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func logger(t *testing.T) *slog.Logger {
 func startNode(t *testing.T, name string, set ...func(*node.Options)) *site {
 	s := &site{t: t, name: name, chrome: cdptest.New()}
 	o := node.Options{Name: name, Listen: "127.0.0.1:0", Build: "test", Logger: logger(t), Labels: map[string]string{"of": name},
-		Browsers: []node.Browser{{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: dialer{s.chrome}}, Key: "1"}}}}
+		Browsers: []node.Browser{{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: dialer{s.chrome}}, Key: "1"}}}}
 	for _, f := range set {
 		f(&o)
 	}

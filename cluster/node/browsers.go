@@ -27,17 +27,17 @@ const (
 
 // Browser is one of a node's browsers.
 type Browser struct {
-	actors.Browser
+	actors.BrowserOptions
 	// Own says that the browser ends with its connection, with all that it holds, and that its
 	// dialer starts a fresh one: it may be lent.
 	Own bool
 }
 
 // named are browsers as the hub is told of them, each with the node's labels.
-func named(all []Browser, labels map[string]string) []actors.Browser {
-	list := make([]actors.Browser, len(all))
+func named(all []Browser, labels map[string]string) []actors.BrowserOptions {
+	list := make([]actors.BrowserOptions, len(all))
 	for i, b := range all {
-		list[i] = b.Browser
+		list[i] = b.BrowserOptions
 		list[i].Labels = slices.Concat(b.Labels, labelsOf(labels))
 	}
 	return list
@@ -56,7 +56,7 @@ type chromes interface {
 	// Ping asks a browser whether it answers.
 	Ping(ctx context.Context, browser string) error
 	// SetBrowsers says which browsers there are from now on.
-	SetBrowsers(all []actors.Browser)
+	SetBrowsers(all []actors.BrowserOptions)
 }
 
 // browserPool keeps a node's browsers. One goroutine (run) tells the hub which there are.
@@ -140,7 +140,7 @@ func (k *browserPool) settle() {
 
 // now are the browsers as the hub is to have them. One that is started afresh has another key
 // than before.
-func (k *browserPool) now() []actors.Browser {
+func (k *browserPool) now() []actors.BrowserOptions {
 	all := named(k.all, k.options.Labels)
 	for i := range all {
 		if n := k.renewed[all[i].Name]; n > 0 {

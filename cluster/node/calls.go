@@ -215,11 +215,11 @@ func errorOf(err error) *api.Error {
 // valid makes a text valid UTF-8, as protobuf wants it.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-func serverOf(d *api.Document) registry.ServerRef {
-	return registry.ServerRef{Page: registry.PageID(d.GetPage()), Frame: registry.FrameID(d.GetFrame()),
+func serverOf(d *api.Document) registry.DocumentRef {
+	return registry.DocumentRef{Page: registry.PageID(d.GetPage()), Frame: registry.FrameID(d.GetFrame()),
 		Doc: offer.Gen(d.GetGeneration())}
 }
 
-func documentOf(s registry.ServerRef) *api.Document {
+func documentOf(s registry.DocumentRef) *api.Document {
 	return &api.Document{Page: string(s.Page), Frame: string(s.Frame), Generation: uint64(s.Doc)}
 }

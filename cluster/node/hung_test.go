@@ -28,7 +28,7 @@ func (h hanging) Ping(ctx context.Context, browser string) error {
 	return nil
 }
 
-func (h hanging) SetBrowsers([]actors.Browser) { close(h.fresh) }
+func (h hanging) SetBrowsers([]actors.BrowserOptions) { close(h.fresh) }
 
 // A browser that hangs is started afresh after three checks, and the others are checked as often as without it.
 func TestHungBrowser(t *testing.T) {
@@ -38,8 +38,8 @@ func TestHungBrowser(t *testing.T) {
 		n.life.ctx, n.life.end = context.WithCancel(t.Context())
 		h := hanging{asked: map[string]int{}, ask: make(chan string), fresh: make(chan struct{})}
 		k := newKeeper(n, []Browser{
-			{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "hangs"}}},
-			{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "answers"}}},
+			{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "hangs"}}},
+			{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "answers"}}},
 		})
 		k.chromes = h
 		begun := time.Now()

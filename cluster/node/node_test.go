@@ -39,7 +39,7 @@ func (d dialer) Dial(context.Context) (cdpclient.Wire, error) { return d.chrome.
 func start(t *testing.T, d actors.Dialer, set ...func(*node.Options)) *node.Node {
 	o := node.Options{Name: "one", Listen: "127.0.0.1:0", Build: "test",
 		Browsers: []node.Browser{
-			{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "own"}, ConnectOptions: actors.ConnectOptions{Dialer: d}, Key: "1"}},
+			{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "own"}, ConnectOptions: actors.ConnectOptions{Dialer: d}, Key: "1"}},
 		}}
 	for _, f := range set {
 		f(&o)

@@ -20,7 +20,7 @@ type running struct {
 	cancel context.CancelCauseFunc
 	call   *call // nil for one that isn't a call
 	// in is the document that carries it out, zero for none: it may ask the agent something.
-	in    registry.ServerRef
+	in    registry.DocumentRef
 	party string // whose it is among the gateway's
 	// client is the client of browser tools that it is for, and gone that this client is gone.
 	client string

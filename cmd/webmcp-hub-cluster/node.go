@@ -123,7 +123,7 @@ func (c *nodeCmd) Run() error {
 	}
 	defer n.Stop()
 	defer watched.serveBeside(figures.Handler())()
-	attached.Follow(func(all []actors.Browser) { n.SetBrowsers(append(pool, others(all)...)) })
+	attached.Follow(func(all []actors.BrowserOptions) { n.SetBrowsers(append(pool, others(all)...)) })
 	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers",
 		len(pool)+len(attached.Browsers()))
 	return c.untilLeft(n, refused, log)
@@ -156,9 +156,9 @@ func (c *nodeCmd) untilLeft(n *node.Node, refused <-chan error, log *slog.Logger
 }
 
 // others returns the browsers that the node attaches to.
-func others(all []actors.Browser) (list []node.Browser) {
+func others(all []actors.BrowserOptions) (list []node.Browser) {
 	for _, b := range all {
-		list = append(list, node.Browser{Browser: b})
+		list = append(list, node.Browser{BrowserOptions: b})
 	}
 	return list
 }
@@ -167,7 +167,7 @@ func others(all []actors.Browser) (list []node.Browser) {
 func (c *nodeCmd) pool(log *slog.Logger) (all []node.Browser) {
 	for i := range c.Pool {
 		name := "chrome-" + strconv.Itoa(i+1)
-		all = append(all, node.Browser{Own: true, Browser: actors.Browser{
+		all = append(all, node.Browser{Own: true, BrowserOptions: actors.BrowserOptions{
 			NamedBrowser: registry.NamedBrowser{Name: name}, Key: "pool\n" + name,
 			ConnectOptions: actors.ConnectOptions{Dialer: starter{launch.Options{ExecutablePath: c.ExecutablePath,
 				Headless: true,

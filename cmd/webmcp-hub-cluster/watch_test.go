@@ -60,7 +60,7 @@ func watchedNode(t *testing.T, store leases.Store, all ...node.Browser) (*node.N
 }
 
 func own(d actors.Dialer) node.Browser {
-	return node.Browser{Own: true, Browser: actors.Browser{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: d}, Key: "1"}}
+	return node.Browser{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "chrome-1"}, ConnectOptions: actors.ConnectOptions{Dialer: d}, Key: "1"}}
 }
 
 func ask(m *metrics.Metrics, path string) (status int, text string) {

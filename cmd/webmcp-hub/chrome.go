@@ -100,7 +100,7 @@ func (f chromeFlags) when(onRequest bool) actors.ConnectOptions {
 }
 
 // gridBrowsers returns the browsers of the Selenium Grid that the flags name.
-func (f chromeFlags) gridBrowsers(onRequest bool, log *slog.Logger) ([]actors.Browser, error) {
+func (f chromeFlags) gridBrowsers(onRequest bool, log *slog.Logger) ([]actors.BrowserOptions, error) {
 	return f.GridFlags.Browsers(f.ChromeArg, f.Headless != nil && *f.Headless, f.when(onRequest), log)
 }
 
@@ -121,7 +121,7 @@ func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
 // ways returns how and when the hub connects to Chrome: for its one browser, or for several.
 func (f chromeFlags) ways(onRequest bool, x extras,
-	log *slog.Logger) (one actors.ConnectOptions, several []actors.Browser, err error) {
+	log *slog.Logger) (one actors.ConnectOptions, several []actors.BrowserOptions, err error) {
 	if x.browsers != nil {
 		return one, x.browsers.Browsers(), nil
 	}

@@ -137,9 +137,9 @@ type Where struct {
 	// Ended waits until the document no longer has the thing that the action uses. It returns true if that happened
 	// before ctx ended. Ended may be nil.
 	Ended    func(ctx context.Context) bool
-	Tab      registry.TabID     // 0 if there is none
-	Browser  string             // the tab's browser, if there are several
-	Document registry.ServerRef // which document of which page; the zero value if there is none
+	Tab      registry.TabID       // 0 if there is none
+	Browser  string               // the tab's browser, if there are several
+	Document registry.DocumentRef // which document of which page; the zero value if there is none
 	// Frames are the origins of further documents whose text the result contains. They are unknown when Judge is
 	// called.
 	Frames []string

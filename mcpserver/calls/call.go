@@ -108,8 +108,8 @@ func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON, Asks
 
 // ask checks the arguments and calls the tool in its page.
 func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
-	if tool.Routed != nil {
-		return s.askRouted(ctx, c, tool)
+	if tool.SiteTool != nil {
+		return s.askSiteTool(ctx, c, tool)
 	}
 	c.record.about(tool, c.Args, s.Current.Catalog())
 	if wrong := c.step.begins(tool, s.Current.Catalog()); wrong != "" {

@@ -5,7 +5,7 @@
 //
 //   - Calls of a page's tool (call.go): the hub resolves the name against what the client has read, checks the
 //     arguments, asks the page through a [Caller], and makes the result one that every client accepts.
-//   - Tools of a site (routed.go): the hub calls the tool in a chosen tab, opens a tab if none has the tool, and
+//   - Tools of a site (site_tool.go): the hub calls the tool in a chosen tab, opens a tab if none has the tool, and
 //     turns to another tab if the chosen one is closed.
 //   - list_webmcp_tools (static.go) and call_webmcp_tool (byname.go), for clients that ignore
 //     notifications/tools/list_changed.

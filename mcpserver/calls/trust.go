@@ -96,7 +96,7 @@ func ofTab(tab *registry.Tab, to string) Where {
 
 // ofDocument returns the Where of an action on a document of a page or of a frame in it. tab is the page's tab, or
 // nil if it has none. origin and address are the document's; they are "" if unknown.
-func ofDocument(tab *registry.Tab, doc registry.ServerRef, origin, address string) Where {
+func ofDocument(tab *registry.Tab, doc registry.DocumentRef, origin, address string) Where {
 	w := Where{Origin: origin, Address: address, Document: doc, Anyones: anyones(origin, address)}
 	if tab == nil {
 		return w

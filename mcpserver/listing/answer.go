@@ -115,7 +115,7 @@ func line(h hit) string {
 	switch {
 	case h.Tab != nil:
 		where += fmt.Sprintf(", tab %d", h.Tab.ID)
-	case h.Tool.Routed != nil && h.Tool.Routed.Cached:
+	case h.Tool.SiteTool != nil && h.Tool.SiteTool.Cached:
 		where += ", opens a tab"
 	default:
 		where += ", any tab"
@@ -139,8 +139,8 @@ func siteMap(c *registry.Catalog, first []string, may func(tab *registry.Tab, si
 		order = append(order, h)
 		tools[h] = append(tools[h], t.Tools...)
 	}
-	for _, t := range c.Routed() {
-		if h := names.DisplayHost(t.Routed.Site); may(nil, h) {
+	for _, t := range c.SiteTools() {
+		if h := names.DisplayHost(t.SiteTool.Site); may(nil, h) {
 			order = append(order, h)
 			tools[h] = append(tools[h], t)
 		}

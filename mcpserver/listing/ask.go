@@ -55,7 +55,7 @@ func (q *asking) wrong(now *registry.Catalog) string {
 		}
 		return ""
 	}
-	if status := now.BrowserStatus(); status != "" && len(now.Tabs()) == 0 && len(now.Routed()) == 0 {
+	if status := now.BrowserStatus(); status != "" && len(now.Tabs()) == 0 && len(now.SiteTools()) == 0 {
 		return "no tools can be found now: " + q.To.Status(status)
 	}
 	if q.Tab != nil {
@@ -64,8 +64,8 @@ func (q *asking) wrong(now *registry.Catalog) string {
 		}
 	}
 	of := func(t *registry.Tab) bool { return q.OfSite(names.PageHost(t.URL, t.Origin)) }
-	ofSite := func(t *registry.HubTool) bool { return q.sees(nil) && q.OfSite(names.DisplayHost(t.Routed.Site)) }
-	if q.Site != "" && !slices.ContainsFunc(now.Tabs(), of) && !slices.ContainsFunc(now.Routed(), ofSite) {
+	ofSite := func(t *registry.HubTool) bool { return q.sees(nil) && q.OfSite(names.DisplayHost(t.SiteTool.Site)) }
+	if q.Site != "" && !slices.ContainsFunc(now.Tabs(), of) && !slices.ContainsFunc(now.SiteTools(), ofSite) {
 		return fmt.Sprintf("no open page is of the site %s. %s", sanitize.Text(q.Site, 200), siteMap(now, nil, q.any))
 	}
 	if q.Empty() && q.Site == "" && q.Tab == nil {
@@ -209,8 +209,8 @@ func hitsAsSeen(found []find.Found, seen *registry.Catalog) (hits []hit, tools [
 
 // sameTool returns the tool of another client's catalog that is the same as t, or nil if that catalog doesn't show it.
 func sameTool(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
-	all := seen.Routed()
-	if t.Routed == nil {
+	all := seen.SiteTools()
+	if t.SiteTool == nil {
 		tab := seen.Tab(t.Route.Page)
 		if tab == nil {
 			return nil
@@ -218,7 +218,7 @@ func sameTool(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
 		all = tab.Tools
 	}
 	same := func(o *registry.HubTool) bool {
-		return o.Route == t.Route && (t.Routed == nil || o.Routed.Site == t.Routed.Site)
+		return o.Route == t.Route && (t.SiteTool == nil || o.SiteTool.Site == t.SiteTool.Site)
 	}
 	if i := slices.IndexFunc(all, same); i >= 0 {
 		return all[i]

@@ -109,7 +109,7 @@ func (r *Request) sites() []*registry.HubTool {
 	if r.Tab != nil {
 		return nil
 	}
-	return r.Catalog.Routed()
+	return r.Catalog.SiteTools()
 }
 
 // least returns the least that a tool can cost.

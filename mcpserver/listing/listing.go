@@ -114,5 +114,5 @@ func full(t *registry.HubTool) Tool {
 
 // siteOf describes a tool of a site.
 func siteOf(t *registry.HubTool, detail Detail) site {
-	return site{t.Routed.Site, t.Routed.Tabs, t.Routed.Cached, detail.tool(t)}
+	return site{t.SiteTool.Site, t.SiteTool.Tabs, t.SiteTool.Cached, detail.tool(t)}
 }

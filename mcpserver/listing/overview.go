@@ -24,7 +24,7 @@ func (r *Request) tabs(from *Cursor) Answer {
 	if from != nil {
 		tabs = tabs[place(tabs, from.tab)+1:]
 	}
-	if n := len(r.Catalog.Routed()); n > 0 && from == nil {
+	if n := len(r.Catalog.SiteTools()); n > 0 && from == nil {
 		o.Tabs = append(o.Tabs, fmt.Sprintf("any %d tools of sites", n))
 	}
 	left := r.room(tokens.Estimate(sanitize.Encode(o)) + 10) // for the members tabs and tokens

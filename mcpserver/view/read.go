@@ -84,7 +84,7 @@ func excerptSize(c *registry.Catalog) (n int) {
 	for _, t := range c.Tabs() {
 		n += len(t.Tools)
 	}
-	return n + len(c.Routed())
+	return n + len(c.SiteTools())
 }
 
 // knowingWhole does what knowing does, but uses only complete lists of all tools or of one page's tools.

@@ -96,12 +96,12 @@ func NewRequest(ctx context.Context, id json.RawMessage) *Request {
 
 // asked describes the document that the hub is asking on behalf of a request.
 type asked struct {
-	at    registry.ServerRef // the document; the zero value if none is being asked
-	tool  string             // which of its tools, by the page's name; "" if something else is asked
-	since time.Time          // when asking began
-	clock *Clock             // the time limit; nil if there is none
-	open  int                // how many of the document's requests to the client are not answered
-	last  time.Time          // when the document last made such a request
+	at    registry.DocumentRef // the document; the zero value if none is being asked
+	tool  string               // which of its tools, by the page's name; "" if something else is asked
+	since time.Time            // when asking began
+	clock *Clock               // the time limit; nil if there is none
+	open  int                  // how many of the document's requests to the client are not answered
+	last  time.Time            // when the document last made such a request
 }
 
 // Reply is the answer to one request.
@@ -150,7 +150,7 @@ func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 
 // Asking notes that a document is being asked on behalf of r: with which of its tools ("" if not by a call), and with
 // which time limit.
-func (c *Conn) Asking(r *Request, at registry.ServerRef, tool string, limit *Clock) {
+func (c *Conn) Asking(r *Request, at registry.DocumentRef, tool string, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.asked = asked{at: at, tool: tool, since: time.Now(), clock: limit}
@@ -306,7 +306,7 @@ type Concern struct {
 }
 
 // Concerned says how a request from the document at concerns the client.
-func (c *Conn) Concerned(at registry.ServerRef) (it Concern) {
+func (c *Conn) Concerned(at registry.DocumentRef) (it Concern) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	it.Ready = c.pending.ready

@@ -239,7 +239,7 @@ func (c *Conn) WantsLogs(r *Request, severity int) {
 
 // LogDuring sends a document's log message for those requests that the document is carrying out and that want
 // messages of this severity. It reports whether there were any.
-func (c *Conn) LogDuring(at registry.ServerRef, severity int, f jsonrpc.Frame) bool {
+func (c *Conn) LogDuring(at registry.DocumentRef, severity int, f jsonrpc.Frame) bool {
 	var elsewhere []*Rounds
 	c.mu.Lock()
 	sent := false

@@ -107,18 +107,18 @@ func (x *Index) Update(c *registry.Catalog, most int) (whole bool) {
 }
 
 // placesOf returns a catalog's places in order: first its tabs, then its sites. A site's tools are sorted by name,
-// as all routed tools are.
+// as all tools of sites are.
 func placesOf(c *registry.Catalog) []*place {
 	all := make([]*place, 0, len(c.Tabs()))
 	for _, tab := range c.Tabs() {
 		all = append(all, &place{page: tab.Page, tab: tab, site: names.PageHost(tab.URL, tab.Origin), listed: tab.Tools})
 	}
 	of := map[string]*place{}
-	for _, t := range c.Routed() {
-		p := of[t.Routed.Site]
+	for _, t := range c.SiteTools() {
+		p := of[t.SiteTool.Site]
 		if p == nil {
-			p = &place{site: names.DisplayHost(t.Routed.Site)}
-			of[t.Routed.Site] = p
+			p = &place{site: names.DisplayHost(t.SiteTool.Site)}
+			of[t.SiteTool.Site] = p
 			all = append(all, p)
 		}
 		p.listed = append(p.listed, t)

@@ -38,7 +38,7 @@ func TestUpdateIsAsANewIndex(t *testing.T) {
 				t.Fatalf("%q:\nfollowed %q\nnew      %q", query, a, b)
 			}
 		}
-		for _, tool := range slices.Concat(c.Tools(), c.Routed()) {
+		for _, tool := range slices.Concat(c.Tools(), c.SiteTools()) {
 			if found := show(x, tool.Route.Tool); !slices.Contains(found, tool.Name) {
 				t.Fatalf("%s is not found: %q", tool.Name, found)
 			}

@@ -129,10 +129,10 @@ func TestToolsOfSites(t *testing.T) {
 	h.page("b", "https://bank.example/", "Bank", [2]string{"pay", "Pays a bill"})
 	x := h.index(t)
 	found, _ := x.Search(Query{Text: "pay bill", Limit: 5})
-	if len(found) != 1 || len(found[0].Also) != 1 || found[0].Tab == nil || found[0].Also[0].Routed == nil {
+	if len(found) != 1 || len(found[0].Also) != 1 || found[0].Tab == nil || found[0].Also[0].SiteTool == nil {
 		t.Fatalf("found %+v", found)
 	}
-	if sites, _ := x.Search(Query{Text: "pay bill", Limit: 5, Place: func(tab *registry.Tab, site string) bool { return tab == nil && site == "bank.example" }}); len(sites) != 1 || sites[0].Tool.Routed == nil {
+	if sites, _ := x.Search(Query{Text: "pay bill", Limit: 5, Place: func(tab *registry.Tab, site string) bool { return tab == nil && site == "bank.example" }}); len(sites) != 1 || sites[0].Tool.SiteTool == nil {
 		t.Errorf("found %+v", sites)
 	}
 }

@@ -38,7 +38,7 @@ type Offer struct {
 	Name string
 	// Original is the page's own name, URI or template.
 	Original string
-	Server   ServerRef
+	Server   DocumentRef
 	// Encoded is the whole MCP Resource, ResourceTemplate or Prompt object.
 	Encoded json.RawMessage
 	// Meta is the _meta of what is read from the offer: where it comes from.
@@ -61,7 +61,7 @@ func (o *Offer) describe(description string) string {
 type Offering interface {
 	kind() OfferKind
 	original() string
-	Document() Document
+	Document() DocumentInfo
 	// refused says why it can't be published, or returns "".
 	refused() string
 	// plural is the word for many of its kind, in parentheses.
@@ -93,9 +93,11 @@ func (r *PageResource) kind() OfferKind {
 	return Resource
 }
 
-func (r *PageResource) original() string   { return r.URI }
-func (r *PageResource) Document() Document { return Document{r.Frame, r.Doc, r.FrameURL, r.Origin} }
-func (r *PageResource) plural() string     { return "(resources)" }
+func (r *PageResource) original() string { return r.URI }
+func (r *PageResource) Document() DocumentInfo {
+	return DocumentInfo{r.Frame, r.Doc, r.FrameURL, r.Origin}
+}
+func (r *PageResource) plural() string { return "(resources)" }
 
 func (r *PageResource) refused() string {
 	switch {
@@ -179,10 +181,12 @@ type PromptArgument struct {
 	Required    bool   `json:"required,omitempty"`
 }
 
-func (t *PagePrompt) kind() OfferKind    { return Prompt }
-func (t *PagePrompt) original() string   { return t.Name }
-func (t *PagePrompt) Document() Document { return Document{t.Frame, t.Doc, t.FrameURL, t.Origin} }
-func (t *PagePrompt) plural() string     { return "(prompts)" }
+func (t *PagePrompt) kind() OfferKind  { return Prompt }
+func (t *PagePrompt) original() string { return t.Name }
+func (t *PagePrompt) Document() DocumentInfo {
+	return DocumentInfo{t.Frame, t.Doc, t.FrameURL, t.Origin}
+}
+func (t *PagePrompt) plural() string { return "(prompts)" }
 
 func (t *PagePrompt) refused() string {
 	switch {

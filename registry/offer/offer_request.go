@@ -9,7 +9,7 @@ import (
 // PageRequest is a request of a page's own MCP server to the agent: sampling/createMessage, elicitation/create or
 // roots/list.
 type PageRequest struct {
-	Server ServerRef
+	Server DocumentRef
 	Origin string // the document's, "" if it has none
 	// PageOrigin is the origin of the page's main document. It may differ from Origin in an iframe.
 	PageOrigin string

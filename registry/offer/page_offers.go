@@ -91,7 +91,7 @@ func (p *Page) PublishOffers(r Reported, was *PageOffers, taken map[string]bool)
 		if _, seen := naming.ranks[d.Frame]; !seen && said.kind() == Prompt {
 			naming.ranks[d.Frame] = len(naming.ranks)
 		}
-		o := &Offer{Kind: said.kind(), Original: said.original(), Server: ServerRef{p.ID, d.Frame, d.Gen},
+		o := &Offer{Kind: said.kind(), Original: said.original(), Server: DocumentRef{p.ID, d.Frame, d.Gen},
 			whose: p.whose(d), source: said}
 		o.Meta = newProvenance(d, o.whose, MCPB)
 		if o.Name = said.name(o, naming); o.Name == "" {

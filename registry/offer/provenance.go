@@ -17,7 +17,7 @@ type provenance struct {
 }
 
 // newProvenance returns the _meta that says where something comes from that a document offers.
-func newProvenance(d Document, w whose, by Runtime) json.RawMessage {
+func newProvenance(d DocumentInfo, w whose, by Runtime) json.RawMessage {
 	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.URL, 1024), &w.index, w.tab, by, w.browser}.meta()
 }
 

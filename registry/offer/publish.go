@@ -132,7 +132,7 @@ func (t *HubTool) Shorter(max int, tab TabID, free func(name string) bool) *HubT
 	if names.MCPB.Has(t.Name) {
 		style, number = names.MCPB, int(tab)
 	}
-	if t.Routed != nil {
+	if t.SiteTool != nil {
 		number = names.NoNumber
 	}
 	other := func(attempt int) string { return style.Rename(t.domain, number, t.Route.Tool, t.Name, attempt, max) }

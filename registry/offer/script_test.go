@@ -80,14 +80,14 @@ func (s *script) run(t *testing.T, args []string, named map[string]string) {
 				same = ", as it was"
 			}
 			label, _, _ := strings.Cut(h.Description, "]")
-			fmt.Fprintf(&s.out, "%s %s] opens %s%s\n", h.Name, label, h.Routed.Opens, same)
+			fmt.Fprintf(&s.out, "%s %s] opens %s%s\n", h.Name, label, h.SiteTool.Opens, same)
 		}
 	case "choose": // choose SITE TOOL [not=ID]: where a call goes
 		free := func(h *HubTool) bool { return string(h.Route.Page) != named["not"] }
 		if named["not"] == "" {
 			free = nil
 		}
-		if h := ChooseTool(s.all(), &Routed{Site: args[1], Tool: args[2]}, free); h != nil {
+		if h := ChooseTool(s.all(), &SiteTool{Site: args[1], Tool: args[2]}, free); h != nil {
 			fmt.Fprintf(&s.out, "%s\n", h.Route.Page)
 		} else {
 			fmt.Fprintln(&s.out, "none")

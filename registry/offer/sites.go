@@ -31,7 +31,7 @@ type SiteTab struct {
 
 // CachedTool is a tool that its page lets outlive its tab ([Annotations.Cache]).
 type CachedTool struct {
-	Site string // see [Routed]
+	Site string // see [SiteTool]
 	URL  string // of the page that had it
 	Tool PageTool
 }
@@ -56,10 +56,10 @@ func (a candidate) better(b candidate) bool {
 	return a.tab.Updated > b.tab.Updated
 }
 
-// ChooseTool returns the tool to call for a routed one, or nil: that of the user's tab if it has the tool, else of
-// the tab whose tools were updated last. A tab that a proxy reports ([SiteTab.Proxied]) is chosen only if no
+// ChooseTool returns the tab's tool to call for a site's tool, or nil: that of the user's tab if it has the tool, else
+// of the tab whose tools were updated last. A tab that a proxy reports ([SiteTab.Proxied]) is chosen only if no
 // browser's own tab has the tool. If free is not nil, ChooseTool considers only tools for which free returns true.
-func ChooseTool(tabs iter.Seq[*SiteTab], r *Routed, free func(*HubTool) bool) *HubTool {
+func ChooseTool(tabs iter.Seq[*SiteTab], r *SiteTool, free func(*HubTool) bool) *HubTool {
 	var best candidate
 	for t := range tabs {
 		if t.Site != r.Site || t.State != "" {

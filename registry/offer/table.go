@@ -31,8 +31,8 @@ func (t *Sites) Recover(m *Maker, served []*HubTool) *Sites {
 	n := NewSites(m)
 	n.published, n.cached = served, t.cached
 	for _, h := range served {
-		n.sites[h.Routed.Site] = append(n.sites[h.Routed.Site], h)
-		n.dirty[h.Routed.Site] = true
+		n.sites[h.SiteTool.Site] = append(n.sites[h.SiteTool.Site], h)
+		n.dirty[h.SiteTool.Site] = true
 	}
 	for _, tools := range n.sites {
 		slices.SortFunc(tools, byTool)
@@ -111,8 +111,8 @@ func (t *Sites) Update(tabs iter.Seq[*SiteTab], held func(name string) bool) {
 	}
 }
 
-// siteTool identifies what a routed tool stands for.
-type siteTool struct{ site, tool string }
+// siteToolKey identifies what a site's tool stands for.
+type siteToolKey struct{ site, tool string }
 
 // tabsWith counts the tabs that have a site's tool. Its candidate is the best of them.
 type tabsWith struct {
@@ -123,7 +123,7 @@ type tabsWith struct {
 
 // make makes the tools of all dirty sites, without names.
 func (t *Sites) make(tabs iter.Seq[*SiteTab]) {
-	live := map[siteTool]*tabsWith{}
+	live := map[siteToolKey]*tabsWith{}
 	for p := range tabs {
 		if p.Site == "" || !t.dirty[p.Site] || p.State != "" {
 			continue
@@ -132,7 +132,7 @@ func (t *Sites) make(tabs iter.Seq[*SiteTab]) {
 			if !h.OfSite() {
 				continue
 			}
-			key := siteTool{p.Site, h.Route.Tool}
+			key := siteToolKey{p.Site, h.Route.Tool}
 			with := live[key]
 			switch {
 			case with == nil:
@@ -151,7 +151,7 @@ func (t *Sites) make(tabs iter.Seq[*SiteTab]) {
 	made := map[string][]*HubTool{}
 	for site := range t.dirty {
 		for tool, c := range t.cachedOf(site) {
-			key := siteTool{site, tool}
+			key := siteToolKey{site, tool}
 			if with := live[key]; with != nil {
 				made[site] = append(made[site], t.liveRoute(key, with, c.URL))
 				delete(live, key)
@@ -185,13 +185,13 @@ func (t *Sites) put(site string, tools []*HubTool) {
 	}
 }
 
-func byTool(a, b *HubTool) int { return cmp.Compare(a.Routed.Tool, b.Routed.Tool) }
+func byTool(a, b *HubTool) int { return cmp.Compare(a.SiteTool.Tool, b.SiteTool.Tool) }
 
 // known returns the tool as it was made last, or nil.
 func (t *Sites) known(site, tool string) *HubTool {
 	list := t.sites[site]
 	i, found := slices.BinarySearchFunc(list, tool,
-		func(h *HubTool, tool string) int { return cmp.Compare(h.Routed.Tool, tool) })
+		func(h *HubTool, tool string) int { return cmp.Compare(h.SiteTool.Tool, tool) })
 	if !found {
 		return nil
 	}
@@ -212,8 +212,8 @@ func (t *Sites) cachedOf(site string) map[string]*CachedTool {
 	return all
 }
 
-func (t *Sites) liveRoute(key siteTool, with *tabsWith, opens string) *HubTool {
-	r := Routed{Site: key.site, Tool: key.tool, Opens: opens, Tabs: with.tabs}
+func (t *Sites) liveRoute(key siteToolKey, with *tabsWith, opens string) *HubTool {
+	r := SiteTool{Site: key.site, Tool: key.tool, Opens: opens, Tabs: with.tabs}
 	label := names.TabLabel(int(with.tab.ID), with.tab.Active)
 	if r.Tabs > 1 && !with.tab.Active {
 		label = strconv.Itoa(r.Tabs) + " tabs"
@@ -228,7 +228,7 @@ func (t *Sites) cachedRoute(c *CachedTool) *HubTool {
 	if like == nil {
 		return nil
 	}
-	return t.maker.Route(known, Routed{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}, "cached", like)
+	return t.maker.Route(known, SiteTool{Site: c.Site, Tool: c.Tool.Name, Opens: c.URL, Cached: true}, "cached", like)
 }
 
 // secureFirst returns the sites in the order in which they get names: https before http, because an attacker who can
@@ -239,7 +239,7 @@ func (t *Sites) secureFirst() []string {
 	})
 }
 
-// name gives the routed tools their names, in the order of sites and tools, and returns the tools sorted by name. All
+// name gives the tools of sites their names, in the order of sites and tools, and returns the tools sorted by name. All
 // pages' tools have their names already.
 func (t *Sites) name(held func(name string) bool) []*HubTool {
 	taken := make(map[string]bool, len(t.published))

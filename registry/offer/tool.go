@@ -115,8 +115,8 @@ func (a Annotations) same(b Annotations) bool {
 		hint(a.Untrusted, b.Untrusted)
 }
 
-// ServerRef identifies a page's own MCP server: that of one document in one frame.
-type ServerRef struct {
+// DocumentRef identifies a document: that of one frame of a page. A page's own MCP server is known by its document.
+type DocumentRef struct {
 	Page  PageID
 	Frame FrameID
 	Doc   Gen
@@ -132,7 +132,7 @@ type Route struct {
 }
 
 // Document returns the document that has the tool.
-func (r Route) Document() ServerRef { return ServerRef{r.Page, r.Frame, r.Doc} }
+func (r Route) Document() DocumentRef { return DocumentRef{r.Page, r.Frame, r.Doc} }
 
 // HubTool is a page tool as published. It is immutable.
 type HubTool struct {
@@ -154,14 +154,14 @@ type HubTool struct {
 	Structured bool
 	Route      Route
 
-	// Routed is what the hub tool stands for if it belongs to a site instead of a page; else nil.
-	Routed *Routed
+	// SiteTool is what the hub tool stands for if it belongs to a site instead of a page; else nil.
+	SiteTool *SiteTool
 
 	whose
 	called
 	registered
 
-	bare *atomic.Pointer[HubTool] // see Bare; nil in the results of Bare, and in routed tools
+	bare *atomic.Pointer[HubTool] // see Bare; nil in the results of Bare, and in tools of sites
 	cost *atomic.Int64            // see Cost; nil if the tool is not encoded
 }
 
@@ -170,7 +170,7 @@ type called struct {
 	domain string
 	plain  string // the name if no other tool had taken that
 	active bool   // of its page, with MCP-B's names
-	label  string // of a routed tool, in its description
+	label  string // of a site's tool, in its description
 }
 
 // registered is what a tool's page registered, and what became of that.
@@ -201,6 +201,6 @@ const (
 	// WebMCPNames are webmcp_{domain}_page{idx}_{tool}.
 	WebMCPNames Naming = ""
 	// MCPBNames are website_tool_{domain}_tab{id}_{tool}, with the tab's [TabID], and website_tool_{domain}_{tool}
-	// for whichever tab has the tool, see [Routed].
+	// for whichever tab has the tool, see [SiteTool].
 	MCPBNames Naming = "mcpb"
 )

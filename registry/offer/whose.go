@@ -6,15 +6,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Document is one document of a page, as its offers describe it.
-type Document struct {
+// DocumentInfo is one document of a page, as its offers describe it.
+type DocumentInfo struct {
 	Frame  FrameID
 	Gen    Gen
 	URL    string // its address when it made the offer
 	Origin string // its origin, as the browser reports it; "" if that isn't known
 }
 
-func (t *PageTool) Document() Document { return Document{t.Frame, t.Doc, t.FrameURL, t.Origin} }
+func (t *PageTool) Document() DocumentInfo { return DocumentInfo{t.Frame, t.Doc, t.FrameURL, t.Origin} }
 
 // whose says to which page an offer of a document belongs, and which origin the document has.
 type whose struct {
@@ -29,14 +29,14 @@ type whose struct {
 }
 
 // whose returns where a document of the page belongs.
-func (p *Page) whose(d Document) whose {
+func (p *Page) whose(d DocumentInfo) whose {
 	from := p.originOf(d)
 	main := d.Gen == p.Gen
 	return whose{p.Origin, from, names.Foreign(from, p.Origin, main), p.Host, p.Index, p.Tab, p.Browser, main}
 }
 
 // originOf returns the origin of a document of the page.
-func (p *Page) originOf(d Document) string {
+func (p *Page) originOf(d DocumentInfo) string {
 	if p.IsOwn(d) {
 		return p.Origin
 	}
@@ -44,7 +44,7 @@ func (p *Page) originOf(d Document) string {
 }
 
 // IsOwn reports whether a document whose origin nobody reports is the page's main document.
-func (p *Page) IsOwn(d Document) bool {
+func (p *Page) IsOwn(d DocumentInfo) bool {
 	return d.Origin == "" && d.Gen == p.Gen && !names.HasHost(d.URL)
 }
 

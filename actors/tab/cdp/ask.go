@@ -19,7 +19,7 @@ import (
 // object without _meta. progress, if not nil, is called with the params of the page's progress notifications.
 //
 // to is the address of the page's tab, nil if the tab is gone. Any goroutine may call AskServer.
-func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server registry.ServerRef, method string,
+func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server registry.DocumentRef, method string,
 	params json.RawMessage, progress func(json.RawMessage)) (json.RawMessage, error) {
 	if to == nil {
 		return nil, unasked("its page is gone")
@@ -70,7 +70,7 @@ func unanswered(why string) error {
 // FindServer asks a tab's link for a server, on behalf of a caller's goroutine. The link calls Give or Decline in the
 // tab's turn. Only the first call counts.
 type FindServer struct {
-	Server registry.ServerRef
+	Server registry.DocumentRef
 	answer chan found
 }
 

@@ -34,8 +34,8 @@ const (
 	maxLogs    = 100
 )
 
-func (s *PageServer) ref() registry.ServerRef {
-	return registry.ServerRef{Page: s.Tab.ID, Frame: s.Where().Frame, Doc: s.Doc}
+func (s *PageServer) ref() registry.DocumentRef {
+	return registry.DocumentRef{Page: s.Tab.ID, Frame: s.Where().Frame, Doc: s.Doc}
 }
 
 // document returns the origin of the document.

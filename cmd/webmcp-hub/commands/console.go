@@ -39,7 +39,7 @@ func newConsole(hub *actors.Hub, of registry.PageID, log *slog.Logger) *console 
 // open starts listening to the page, and gets what the page has logged before. Messages of an earlier page of the tab
 // that crashed are kept.
 func (c *console) open(ctx context.Context) error {
-	access, err := c.hub.Debugger(c.of)
+	access, err := c.hub.DebugAccess(c.of)
 	if err != nil {
 		return err
 	}

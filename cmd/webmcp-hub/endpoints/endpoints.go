@@ -151,7 +151,7 @@ func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 
 // Browsers returns the browsers of several endpoints and of a grid, each with a name. It returns nil if there is one
 // endpoint and no grid. With lazy, the hub connects to each browser when a client asks for it.
-func (l List) Browsers(lazy bool, grid []actors.Browser) ([]actors.Browser, error) {
+func (l List) Browsers(lazy bool, grid []actors.BrowserOptions) ([]actors.BrowserOptions, error) {
 	if len(l) < 2 && grid == nil {
 		return nil, nil
 	}
@@ -163,15 +163,15 @@ func (l List) Browsers(lazy bool, grid []actors.Browser) ([]actors.Browser, erro
 }
 
 // named returns the browsers with names, however few they are.
-func (l List) named(lazy bool) ([]actors.Browser, error) {
-	all := []actors.Browser{}
+func (l List) named(lazy bool) ([]actors.BrowserOptions, error) {
+	all := []actors.BrowserOptions{}
 	names := l.names()
 	for i, e := range l {
 		d, err := e.Dialer()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: names[i]},
+		all = append(all, actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: names[i]},
 			ConnectOptions: actors.ConnectOptions{Dialer: d, Lazy: lazy}, Key: e.key()})
 	}
 	return all, nil

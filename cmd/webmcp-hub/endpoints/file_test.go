@@ -35,7 +35,7 @@ func opened(t *testing.T, text string, o Options) (*Set, *bytes.Buffer, error) {
 	return s, &log, err
 }
 
-func namesOf(all []actors.Browser) string {
+func namesOf(all []actors.BrowserOptions) string {
 	var names []string
 	for _, b := range all {
 		names = append(names, b.Name)
@@ -213,7 +213,7 @@ func TestFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 		told := make(chan string, 10)
-		s.Follow(func(all []actors.Browser) { told <- namesOf(all) + " " + all[0].Key })
+		s.Follow(func(all []actors.BrowserOptions) { told <- namesOf(all) + " " + all[0].Key })
 		later := time.Now()
 		step := func(text, want, logged string) {
 			t.Helper()

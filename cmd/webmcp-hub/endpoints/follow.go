@@ -20,7 +20,7 @@ type Options struct {
 	// Given are the browsers that the command line names; they come before those of the file.
 	Given List
 	// Grid has the browsers of a grid. They come after Given and before those of the file.
-	Grid []actors.Browser
+	Grid []actors.BrowserOptions
 	// Lazy makes the hub connect to each browser only when a client asks for it.
 	Lazy bool
 	// Origins are the rules for all browsers. The rules of an entry narrow them.
@@ -32,8 +32,8 @@ type Options struct {
 type Set struct {
 	options Options
 	was     settings.Stamp
-	given   []actors.Browser
-	now     []actors.Browser // given, then those of the file
+	given   []actors.BrowserOptions
+	now     []actors.BrowserOptions // given, then those of the file
 
 	stop context.CancelFunc
 	done chan struct{} // closed when no goroutine follows the file
@@ -56,11 +56,11 @@ func Open(o Options) (*Set, error) {
 }
 
 // Browsers returns the current browsers; never nil.
-func (s *Set) Browsers() []actors.Browser { return s.now }
+func (s *Set) Browsers() []actors.BrowserOptions { return s.now }
 
 // Follow calls set with all browsers each time that the file has changed them, until Close. It returns at once. Call
 // it once.
-func (s *Set) Follow(set func([]actors.Browser)) {
+func (s *Set) Follow(set func([]actors.BrowserOptions)) {
 	if s.options.File == "" {
 		return
 	}
@@ -110,10 +110,10 @@ func (s *Set) read() error {
 
 // taken returns the given browsers followed by those of the file. If an entry is wrong, an earlier browser of the
 // same name stays as it was, unless the entry has rules for sites: the earlier rules may permit more.
-func (o Options) taken(entries []entry, given, was []actors.Browser) (now []actors.Browser, wrong []error) {
+func (o Options) taken(entries []entry, given, was []actors.BrowserOptions) (now []actors.BrowserOptions, wrong []error) {
 	now = slices.Clone(given)
-	named := func(in []actors.Browser, name string) int {
-		return slices.IndexFunc(in, func(b actors.Browser) bool { return b.Name == name })
+	named := func(in []actors.BrowserOptions, name string) int {
+		return slices.IndexFunc(in, func(b actors.BrowserOptions) bool { return b.Name == name })
 	}
 	for _, e := range entries {
 		b, err := o.browser(e)
@@ -137,7 +137,7 @@ func (o Options) taken(entries []entry, given, was []actors.Browser) (now []acto
 }
 
 // among returns an error if b can't be a browser beside others.
-func among(b actors.Browser, others []actors.Browser, line int) error {
+func among(b actors.BrowserOptions, others []actors.BrowserOptions, line int) error {
 	for _, o := range others {
 		switch {
 		case o.Name == b.Name:
@@ -150,15 +150,15 @@ func among(b actors.Browser, others []actors.Browser, line int) error {
 }
 
 // browser returns the browser of an entry.
-func (o Options) browser(e entry) (actors.Browser, error) {
+func (o Options) browser(e entry) (actors.BrowserOptions, error) {
 	if e.err != nil {
-		return actors.Browser{}, e.err
+		return actors.BrowserOptions{}, e.err
 	}
 	d, err := e.Dialer()
 	if err != nil {
-		return actors.Browser{}, err
+		return actors.BrowserOptions{}, err
 	}
-	b := actors.Browser{NamedBrowser: e.NamedBrowser, ConnectOptions: actors.ConnectOptions{Dialer: d, Lazy: o.Lazy},
+	b := actors.BrowserOptions{NamedBrowser: e.NamedBrowser, ConnectOptions: actors.ConnectOptions{Dialer: d, Lazy: o.Lazy},
 		Key: e.key()}
 	if e.rules != nil {
 		if b.Origins, err = o.Origins.Narrowed(e.rules); err != nil {
@@ -172,7 +172,7 @@ func (o Options) browser(e entry) (actors.Browser, error) {
 // ruled separates the endpoint and the rules for origins in a browser's key.
 const ruled = "\x00origins\x00"
 
-func endpointOf(b actors.Browser) string {
+func endpointOf(b actors.BrowserOptions) string {
 	endpoint, _, _ := strings.Cut(b.Key, ruled)
 	return endpoint
 }

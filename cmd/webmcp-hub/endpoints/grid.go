@@ -98,7 +98,7 @@ func (f GridFlags) Key() string {
 // Browsers returns the browsers of the grid; nil for no grid. args are for Chrome's command line. when says when the
 // hub connects to the browsers; its dialers are ignored.
 func (f GridFlags) Browsers(args []string, headless bool, when actors.ConnectOptions,
-	log *slog.Logger) ([]actors.Browser, error) {
+	log *slog.Logger) ([]actors.BrowserOptions, error) {
 	if !f.Given() {
 		return nil, nil
 	}
@@ -122,10 +122,10 @@ func (f GridFlags) Browsers(args []string, headless bool, when actors.ConnectOpt
 		return nil, err
 	}
 	when.Dialer, when.Launcher = g, nil
-	var all []actors.Browser
+	var all []actors.BrowserOptions
 	for n := range f.GridSessions {
 		name := fmt.Sprintf("grid-%d", n+1)
-		all = append(all, actors.Browser{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels},
+		all = append(all, actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: name, Labels: labels},
 			ConnectOptions: when,
 			Key:            f.Key() + "\n" + name})
 	}

@@ -56,7 +56,7 @@ func TestHungEndpointIsTakenOut(t *testing.T) {
 	for _, scheme := range []string{"ws://", "wss://", "http://"} {
 		hung, dialled := silent(t)
 		next, reached := silent(t)
-		browsers := func(address string) []actors.Browser {
+		browsers := func(address string) []actors.BrowserOptions {
 			all, err := List{{URL: scheme + address, Direct: scheme != "http://"}}.named(false)
 			if err != nil {
 				t.Fatal(err)

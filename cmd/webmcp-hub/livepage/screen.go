@@ -56,7 +56,7 @@ func (s screen) Next(ctx context.Context) (live.Shown, error) {
 
 // Screen implements [live.Screener].
 func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, error) {
-	access, err := o.hub.Debugger(tab.Page)
+	access, err := o.hub.DebugAccess(tab.Page)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (c *AwaitedChrome) Write(p []byte) (int, error) {
 
 // Watch shows on the terminal when the ways to browsers are tried, until they have led to a browser or nobody tries
 // any more. c may be nil.
-func (c *AwaitedChrome) Watch(one *actors.ConnectOptions, several []actors.Browser) {
+func (c *AwaitedChrome) Watch(one *actors.ConnectOptions, several []actors.BrowserOptions) {
 	if c == nil {
 		return
 	}

@@ -32,7 +32,7 @@ func TestWaits(t *testing.T) {
 	defer out.Close()
 	c := AwaitChrome(out, false)
 	one, other := &dials{}, &dials{}
-	reach, several := actors.ConnectOptions{Dialer: one}, []actors.Browser{{ConnectOptions: actors.ConnectOptions{Dialer: other}}}
+	reach, several := actors.ConnectOptions{Dialer: one}, []actors.BrowserOptions{{ConnectOptions: actors.ConnectOptions{Dialer: other}}}
 	c.Watch(&reach, several)
 	if reach.Launcher != nil {
 		t.Error("there is a way to launch that wasn't there")

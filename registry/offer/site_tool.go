@@ -6,9 +6,9 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Routed is a tool of a site rather than of a tab: a call goes to the tab that Catalog.ChooseTab chooses at that
+// SiteTool is a tool of a site rather than of a tab: a call goes to the tab that Catalog.ChooseTab chooses at that
 // moment, or to one that is opened for it. It is immutable.
-type Routed struct {
+type SiteTool struct {
 	Site string // an origin, see [names.SiteOf]
 	Tool string // the page's name for the tool
 	// Opens is the address to open if no tab has the tool: the address where it was seen.
@@ -20,9 +20,9 @@ type Routed struct {
 
 // Route makes the tool for r, without a name, or returns t if t is still the same. t is the tool that Route made last
 // for r, or nil; like is a tool with the same source.
-func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubTool {
+func (m *Maker) Route(t *HubTool, r SiteTool, label string, like *HubTool) *HubTool {
 	p, l := like.source, like.clean
-	if t != nil && *t.Routed == r && t.label == label && t.clean == l && t.source.Same(p) && t.mark == like.mark &&
+	if t != nil && *t.SiteTool == r && t.label == label && t.clean == l && t.source.Same(p) && t.mark == like.mark &&
 		t.hints.same(like.hints) {
 		return t
 	}
@@ -32,7 +32,7 @@ func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 		ArgumentSchema: l.Arguments,
 		Structured:     l.Output != nil,
 		Route:          Route{Tool: r.Tool},
-		Routed:         &r,
+		SiteTool:       &r,
 		Meta:           r.meta(p.Runtime),
 		whose:          whose{from: r.Site},
 		called:         called{domain: names.ExtractDomain(r.Site), label: label},
@@ -46,10 +46,10 @@ func (m *Maker) Route(t *HubTool, r Routed, label string, like *HubTool) *HubToo
 	return n
 }
 
-// RouteName returns a free name for a routed tool, or "" if none is free.
+// RouteName returns a free name for a site's tool, or "" if none is free.
 func (m *Maker) RouteName(t *HubTool, free func(name string) bool) string {
 	return names.First(t.plain, free, func(attempt int) string {
-		return names.MCPB.Distinct(t.domain, names.NoNumber, t.Routed.Tool, t.Routed.Site+"\x00"+t.Routed.Tool, attempt,
+		return names.MCPB.Distinct(t.domain, names.NoNumber, t.SiteTool.Tool, t.SiteTool.Site+"\x00"+t.SiteTool.Tool, attempt,
 			m.MaxName)
 	})
 }
@@ -78,7 +78,7 @@ func (m *Maker) WithoutTab(t *PageTool, url string, known *HubTool) *HubTool {
 	return &HubTool{registered: registered{t, clean, m.hintsOf(t, origin, true), m.keysOf(origin), mark}}
 }
 
-// routedSource is the value of [sanitize.ProvenanceKey] for a routed tool.
+// routedSource is the value of [sanitize.ProvenanceKey] for a site's tool.
 type routedSource struct {
 	Trust   string  `json:"trust"`
 	Origin  string  `json:"origin"`
@@ -87,7 +87,7 @@ type routedSource struct {
 	Cached  bool    `json:"cached,omitempty"`
 }
 
-func (r Routed) meta(runtime Runtime) json.RawMessage {
+func (r SiteTool) meta(runtime Runtime) json.RawMessage {
 	return sanitize.Encode(map[string]routedSource{sanitize.ProvenanceKey: {sanitize.Untrusted, r.Site, runtime, r.Tabs,
 		r.Cached}})
 }

@@ -17,13 +17,13 @@ import (
 
 // How calls of a site's tool are routed (--naming=mcpb), as MCP-B does it.
 const (
-	// RoutedTimeout is how long one request to a page may take, and how long a page that was opened may take to offer
+	// SiteToolTimeout is how long one request to a page may take, and how long a page that was opened may take to offer
 	// the tool.
-	RoutedTimeout = 10 * time.Second
-	// RoutedRetries is how often the hub tries again to open a page, with RoutedPause between the tries, and how
+	SiteToolTimeout = 10 * time.Second
+	// SiteToolRetries is how often the hub tries again to open a page, with SiteToolPause between the tries, and how
 	// often a call goes to another tab after its tab was closed.
-	RoutedRetries = 3
-	RoutedPause   = time.Second
+	SiteToolRetries = 3
+	SiteToolPause   = time.Second
 )
 
 // routing is one call of a site's tool.
@@ -39,12 +39,12 @@ type routing struct {
 	hopeless bool
 }
 
-// askRouted calls a site's tool in a tab that it chooses now. If that tab is closed meanwhile, or the connection to
-// it is lost, askRouted turns to another tab, unless the tool may already have done something that must not be done
-// twice. If no tab has the tool, askRouted opens one.
-func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
+// askSiteTool calls a site's tool in a tab that it chooses now. If that tab is closed meanwhile, or the connection to
+// it is lost, askSiteTool turns to another tab, unless the tool may already have done something that must not be done
+// twice. If no tab has the tool, askSiteTool opens one.
+func (s *Handler) askSiteTool(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {
 	c.record.about(tool, c.Args, s.Current.Catalog())
-	c.limit = RoutedTimeout
+	c.limit = SiteToolTimeout
 	r := routing{server: s, call: c, tool: tool, gone: map[*registry.HubTool]bool{}}
 	var result registry.Result
 	for try := 0; ; try++ {
@@ -62,7 +62,7 @@ func (s *Handler) askRouted(ctx context.Context, c ToolCall, tool *registry.HubT
 		result = s.ask(ctx, c, target)
 		r.call.begun = true
 		again := result.Ending == sanitize.EndingGone || result.TabGone() && !target.Destructive()
-		if !again || try == RoutedRetries || ctx.Err() != nil {
+		if !again || try == SiteToolRetries || ctx.Err() != nil {
 			return result
 		}
 		r.gone[target] = true
@@ -92,7 +92,7 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %w", r.tool.Name,
 				err)
 		}
-		if t := s.Current.Catalog().ChooseTab(r.tool.Routed, r.free); t != nil {
+		if t := s.Current.Catalog().ChooseTab(r.tool.SiteTool, r.free); t != nil {
 			return t, nil
 		}
 		switch {
@@ -101,15 +101,15 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 		case !r.connected(ctx):
 			return nil, fmt.Errorf("%s was not called: no open page has it, and none can be opened: %s", r.tool.Name,
 				s.VisibleToolsFor(r.call.Client).Status(s.Current.Catalog().BrowserStatus()))
-		case try > RoutedRetries || r.hopeless:
+		case try > SiteToolRetries || r.hopeless:
 			return nil, fmt.Errorf("%s was not called: no open page of %s has it, and %w", r.tool.Name,
-				r.tool.Routed.Site, failed)
+				r.tool.SiteTool.Site, failed)
 		}
-		if err := s.judgeOpening(ctx, r.call, r.tool, r.tool.Routed.Opens); err != nil {
+		if err := s.judgeOpening(ctx, r.call, r.tool, r.tool.SiteTool.Opens); err != nil {
 			return nil, err
 		}
 		r.call.begun = true
-		if try > 0 && !pause(ctx, RoutedPause) {
+		if try > 0 && !pause(ctx, SiteToolPause) {
 			return nil, context.Cause(ctx)
 		}
 		t, err := r.open(ctx)
@@ -127,13 +127,13 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 // be about to.
 func (r *routing) connected(ctx context.Context) bool {
 	reached := func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }
-	return r.server.within(ctx, RoutedRetries*RoutedPause, reached) != nil
+	return r.server.within(ctx, SiteToolRetries*SiteToolPause, reached) != nil
 }
 
 // open opens the tool's page and waits for the tool. Of several calls that need the same page at the same time, only
 // one opens it.
 func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
-	s, url := r.server, r.tool.Routed.Opens
+	s, url := r.server, r.tool.SiteTool.Opens
 	if s.options.Browser == nil {
 		return nil, fmt.Errorf("there is no browser to open %s in", url)
 	}
@@ -141,7 +141,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		return nil, err
 	}
 	r.call.Client.Conn.Changing(r.call.Request)
-	ctx, cancel := context.WithTimeout(ctx, RoutedTimeout)
+	ctx, cancel := context.WithTimeout(ctx, SiteToolTimeout)
 	defer cancel()
 	mine := s.opening.begin(url)
 	if mine != nil {
@@ -155,7 +155,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	var found *registry.HubTool
 	seen, why := false, ""
 	s.Current.Await(ctx, func(now *registry.Catalog) bool {
-		found = now.ChooseTab(r.tool.Routed, r.free)
+		found = now.ChooseTab(r.tool.SiteTool, r.free)
 		var tab *registry.Tab
 		if mine != nil {
 			tab = now.Tab(mine.page)
@@ -177,7 +177,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 	}
 	if why == "" {
 		r.hopeless = true
-		why = fmt.Sprintf("it did not offer %s within %v", sanitize.Text(r.tool.Routed.Tool, 128), RoutedTimeout)
+		why = fmt.Sprintf("it did not offer %s within %v", sanitize.Text(r.tool.SiteTool.Tool, 128), SiteToolTimeout)
 	}
 	if mine != nil && s.opening.useless(mine) { // nobody but the hub wanted this tab
 		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), mine.page)
