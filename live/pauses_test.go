@@ -35,6 +35,13 @@ func TestPauses(t *testing.T) {
 	want("a paused tab", "paused tab 3")
 	tab(3, false)
 	want("that is free again", "")
+	s.PauseAll(true)
+	want("while all agents are paused", "paused all agents")
+	action.Session = PersonSession + "-1"
+	want("a person", "")
+	action.Session = "stdio-1"
+	s.PauseAll(false)
+	want("when agents go on", "")
 	client("stdio-1", true)
 	hub.sessions = []string{"stdio-1"}
 	if all, now := s.clients(); len(all) != 1 || !now.sessions["stdio-1"] {
@@ -90,5 +97,48 @@ func TestPausesOfClosedTabs(t *testing.T) {
 	}
 	if now := s.standing(); len(now.tabs) != 1 || !now.tabs[2] {
 		t.Errorf("long after a tab was closed, %+v are paused", now.tabs)
+	}
+}
+
+// TestPausesOfSites: on a paused site nothing is done in its tabs, in its frames in other tabs, and no tab is led there;
+// on others all is.
+func TestPausesOfSites(t *testing.T) {
+	var p Pauses
+	var told int
+	p.Follow(func() { told++ })
+	if err := p.PauseSite("https://Shop.example:443", true); err != nil {
+		t.Fatal(err)
+	}
+	for _, origin := range []string{"", "null", "about:blank"} {
+		if p.PauseSite(origin, true) == nil {
+			t.Errorf("%q is paused", origin)
+		}
+	}
+	for _, c := range []struct {
+		where  calls.Where
+		paused bool
+	}{
+		{calls.Where{Origin: "https://shop.example", Top: "https://shop.example"}, true},
+		{calls.Where{Origin: "https://widget.example", Top: "https://shop.example"}, true},
+		{calls.Where{Origin: "https://shop.example", Top: "https://news.example"}, true},
+		{calls.Where{Origin: "https://news.example", Top: "https://news.example", To: "https://shop.example/cart"}, true},
+		{calls.Where{Origin: "null", Address: "https://shop.example/x", Top: "null"}, true},
+		{calls.Where{Origin: "null", Around: []string{"https://shop.example"}}, true},
+		{calls.Where{Origin: "https://www.shop.example", Top: "https://www.shop.example"}, false},
+		{calls.Where{Origin: "http://shop.example", Top: "http://shop.example"}, false},
+		{calls.Where{}, false},
+	} {
+		if why := p.Paused(calls.Action{Where: c.where}); (why != "") != c.paused || c.paused && !strings.Contains(why, "https://shop.example") {
+			t.Errorf("%+v: %q", c.where, why)
+		}
+	}
+	if all, sites, _ := p.PausedNow(); all || len(sites) != 1 || sites[0] != "https://shop.example" {
+		t.Errorf("paused are %v, %q", all, sites)
+	}
+	if err := p.PauseSite("https://shop.example", false); err != nil || p.Paused(calls.Action{Where: calls.Where{Origin: "https://shop.example"}}) != "" {
+		t.Errorf("agents go on, but: %v", err)
+	}
+	if told != 2 {
+		t.Errorf("followers were told %d times", told)
 	}
 }

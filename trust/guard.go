@@ -23,7 +23,7 @@ type Options struct {
 	Rates Decider
 	// Words marks a page's words in results.
 	Words func(d calls.Action, r registry.Result) registry.Result
-	// Answers keeps people's answers for later hubs. If it is nil, they are forgotten when the hub ends.
+	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub ends.
 	Answers Answers
 	// Decided is called with every decision, except when all deciders allow the action silently. Many goroutines call
 	// it, and it must not block.
@@ -32,13 +32,14 @@ type Options struct {
 
 // Decides reports whether there is anything to decide. If not, no guard is needed.
 func (o Options) Decides() bool {
-	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
+	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil || o.Answers != nil
 }
 
 // Decision is the decision about one action.
 type Decision struct {
 	Action calls.Action
-	// By is "pause", "rule", "flow", "rate", "question", "answer" (a person's) or "pin" (a person's answer about pins).
+	// By is "pause", "rule" (also a permission for a site), "flow", "rate", "question", "answer" (a person's) or "pin" (a
+	// person's answer about pins).
 	By      string
 	Verdict Verdict
 	Why     string
@@ -46,8 +47,9 @@ type Decision struct {
 
 // Guard is the hub's [calls.Trust].
 type Guard struct {
-	options Options
-	asking  asking
+	options   Options
+	asking    asking
+	followers []func() // of changes of permissions; asking.mu guards them
 }
 
 // New returns a Guard.
@@ -56,7 +58,7 @@ func New(o Options) *Guard {
 	if o.Answers != nil {
 		g.asking.keep = o.Answers.Keep
 		g.asking.book.Restore(o.Answers.Kept(), time.Now())
-		o.Answers.Follow(g.asking.revoke)
+		o.Answers.Follow(g.revoke)
 	}
 	return g
 }
@@ -147,8 +149,20 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 		v, why := g.options.Paused.Decide(d)
 		decided(reason{by: "pause", why: why}, v)
 	}
+	permission, chosen := g.asking.permission(d)
+	asksFirst := permission == approvals.Ask && acts(d)
+	switch {
+	case refused != nil:
+	case permission == approvals.Never:
+		decided(chosen, Refuse)
+	case asksFirst:
+		decided(chosen, Ask)
+	}
 	if g.options.Rules != nil && refused == nil {
 		v, why := g.options.Rules.Decide(d)
+		if (v == Ask || v == AskSite) && (asksFirst || permission == approvals.Allow) {
+			v = Allow // one question is enough, or none
+		}
 		decided(reason{by: "rule", why: why}, v)
 	}
 	if g.options.Flow != nil && refused == nil {
