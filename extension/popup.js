@@ -141,8 +141,8 @@ async function tabInFront() {
   return tabs.sort((a, b) => (b.lastAccessed ?? 0) - (a.lastAccessed ?? 0))[0]?.id;
 }
 
-$("port").value = (await readConfig()).port;
 front = await tabInFront().catch(() => undefined);
+$("port").value = (await readConfig()).port;
 await chrome.runtime.sendMessage({ to: "worker", ask: "wake" });
 const state = await chrome.runtime.sendMessage({ to: "link", ask: "state" }).catch(() => undefined);
 if (state) show(state);
