@@ -9,7 +9,7 @@ import { fromOurselves } from "./lib/sender.js";
 import { setLegacyModelContext } from "./lib/legacy.js";
 import { canDebug, debugTabs, keepEnded } from "./lib/debugger.js";
 import { setRules, showRules } from "./lib/rules.js";
-import { setBadges } from "./lib/badges.js";
+import { badgeColors, setBadges } from "./lib/badges.js";
 
 const debug = debugTabs((m) => chrome.runtime.sendMessage({ to: "link", debugger: m }));
 
@@ -74,5 +74,6 @@ chrome.runtime.onInstalled.addListener(async () => {
   await ensureOffscreen();
   await injectEverywhere();
 });
+badgeColors();
 showRules();
 ensureOffscreen();

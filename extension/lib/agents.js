@@ -13,7 +13,8 @@ export function siteOf(origin, url) {
 export const isPaused = (agents, { id, site }) =>
   Boolean(agents) && (agents.paused || agents.pausedOrigins.includes(site) || agents.pausedTabs.includes(id));
 
-const COLORS = { paused: "#b3261e", acting: "#1a56c4", tools: "#5f6368" };
+/** The colors of badges; that of tools is what the worker sets for all tabs. */
+export const COLORS = { paused: "#b3261e", acting: "#1a56c4", tools: "#5f6368" };
 
 /** The badge of a tab: {text, color, title}. While nothing is connected, tab has no badge. */
 export function badge({ connected, agents, tab }) {
@@ -26,14 +27,21 @@ export function badge({ connected, agents, tab }) {
   return { text: count, color: COLORS.tools, title };
 }
 
-/** Returns show(tabs with badges), which has set(badges) set those that Chrome doesn't show yet. Chrome forgets a tab's badge with its document. */
+/**
+ * Returns show(tabs with badges), which has set(badges) set what Chrome doesn't show yet, and nothing more: it takes the worker's time.
+ * Chrome forgets a tab's badge with its document; then the tab has none, in the color of tools.
+ */
 export function badges(set) {
-  let shown = new Map(); // tab id -> what was set
+  let shown = new Map(); // tab id -> {doc, badge}
   return function show(tabs) {
-    const now = new Map(tabs.map(({ id, doc, badge }) => [id, JSON.stringify([doc, badge])]));
-    const changed = tabs.filter(({ id }) => shown.get(id) !== now.get(id));
-    shown = now;
-    if (changed.length) set(changed.map(({ id, badge }) => ({ tabId: id, ...badge })));
+    const changed = [];
+    for (const { id, doc, badge } of tabs) {
+      const before = shown.get(id)?.doc === doc ? shown.get(id).badge : { text: "", color: COLORS.tools };
+      const differs = Object.entries(badge).filter(([what, is]) => before[what] !== is);
+      if (differs.length) changed.push({ tabId: id, ...Object.fromEntries(differs) });
+    }
+    shown = new Map(tabs.map(({ id, doc, badge }) => [id, { doc, badge }]));
+    if (changed.length) set(changed);
   };
 }
 
