@@ -1,7 +1,11 @@
 package live
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"log/slog"
+	"net"
 	"strings"
 	"testing"
 
@@ -142,3 +146,72 @@ func TestPausesOfSites(t *testing.T) {
 		t.Errorf("followers were told %d times", told)
 	}
 }
+
+// permitting is a hub in which permissions for sites were chosen.
+type permitting struct {
+	fakeHub
+	chosen map[string]string
+}
+
+func (h *permitting) Permissions() map[string]string { return h.chosen }
+func (h *permitting) Permit(origin, permission string) error {
+	if permission != "" {
+		return errors.New("it can only be taken back here")
+	}
+	delete(h.chosen, origin)
+	return nil
+}
+
+// TestStanding: what was set in the extension's popup is on the page, with a button that ends it.
+func TestStanding(t *testing.T) {
+	hub := &permitting{chosen: map[string]string{"https://bank.example": "never"}}
+	s := NewSite(Options{Listener: noListener{}, Logger: slog.New(slog.DiscardHandler)}).Page("")
+	defer s.Close()
+	s.hub = hub
+	r := registry.NewState(registry.Options{})
+	for _, e := range []registry.Event{registry.PageOpened{Page: "A", URL: "https://shop.example/"}, registry.PageOpened{Page: "B", URL: "https://news.example/"}, registry.FlushDue{}} {
+		s.Apply(r.Step(e))
+	}
+	texts := func() string {
+		t.Helper()
+		p := s.page(Filter{}, "session")
+		all := []string{}
+		for _, one := range p.Standing {
+			all = append(all, one.Text+" ["+one.Label+"]")
+		}
+		var b bytes.Buffer
+		if err := Render(&b, "tabs", p); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(all, " ") + fmt.Sprintf(" %d paused", strings.Count(b.String(), ">paused<"))
+	}
+	do := func(what, of string) {
+		t.Helper()
+		if problem := s.act(t.Context(), what, of, nil); problem != "" {
+			t.Error(problem)
+		}
+	}
+	if err := s.PauseSite("https://shop.example", true); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ do, of, want string }{
+		{"", "", " [Pause all agents] Agents are paused on https://shop.example. [Let agents go on there] https://bank.example: agents may do nothing. [Take back] 1 paused"},
+		{"resume-site", "https://shop.example", " [Pause all agents] https://bank.example: agents may do nothing. [Take back] 0 paused"},
+		{"permit", "https://bank.example", " [Pause all agents] 0 paused"},
+		{"pause-all", "", "All agents are paused. [Let agents go on] 2 paused"},
+		{"resume-all", "", " [Pause all agents] 0 paused"},
+	} {
+		if c.do != "" {
+			do(c.do, c.of)
+		}
+		if got := texts(); got != c.want {
+			t.Errorf("after %s the page says\n\t%s, want\n\t%s", c.do, got, c.want)
+		}
+	}
+}
+
+// noListener listens nowhere.
+type noListener struct{ net.Listener }
+
+func (noListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+func (noListener) Close() error   { return nil }
