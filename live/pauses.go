@@ -213,6 +213,10 @@ func (p *Pauses) Paused(d calls.Action) (why string) {
 	case len(now.sites) == 0:
 		return ""
 	}
+	if d.To != "" && !names.Plain(d.To) {
+		return "the user has paused agents on some sites, and nobody can tell where this address leads by the way it is " +
+			"written. Write it as browsers do"
+	}
 	for _, at := range d.Sites() {
 		if now.sites[at] {
 			return fmt.Sprintf("the user has paused agents on %s. Leave this site alone, and ask the user to let agents "+

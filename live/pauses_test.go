@@ -131,10 +131,14 @@ func TestPausesOfSites(t *testing.T) {
 		{calls.Where{Origin: "https://www.shop.example", Top: "https://www.shop.example"}, false},
 		{calls.Where{Origin: "http://shop.example", Top: "http://shop.example"}, false},
 		{calls.Where{}, false},
+		{calls.Where{To: "about:blank"}, false},
 	} {
 		if why := p.Paused(calls.Action{Where: c.where}); (why != "") != c.paused || c.paused && !strings.Contains(why, "https://shop.example") {
 			t.Errorf("%+v: %q", c.where, why)
 		}
+	}
+	if why := p.Paused(calls.Action{Where: calls.Where{To: "https://me@shop.example/"}}); !strings.Contains(why, "where this address leads") {
+		t.Errorf("an address that hides its host: %q", why)
 	}
 	if all, sites, _ := p.PausedNow(); all || len(sites) != 1 || sites[0] != "https://shop.example" {
 		t.Errorf("paused are %v, %q", all, sites)

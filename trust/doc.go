@@ -3,8 +3,8 @@
 //
 // # What lives here
 //
-//   - [Guard] asks its deciders in turn (pauses, permissions for sites, rules, flow, rates). The first refusal ends that. All reasons to ask a
-//     person are put into one question. The guard reports every decision.
+//   - [Guard] asks its deciders in turn (pauses, permissions for sites, rules, flow, rates). The first refusal ends
+//     that. All reasons to ask a person are put into one question. The guard reports every decision.
 //   - [Decider] and [Flow] are the interfaces of deciders, which are the fields of [Options], in a fixed order. A new
 //     condition on calls belongs into package rules, not into a decider of its own. The deciding packages below trust
 //     are pure; what they remember while the hub runs is kept here.

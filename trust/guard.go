@@ -25,6 +25,9 @@ type Options struct {
 	Words func(d calls.Action, r registry.Result) registry.Result
 	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub ends.
 	Answers Answers
+	// AnyAddress allows addresses by whose text nobody can tell where they lead, as long as there are no permissions for
+	// sites.
+	AnyAddress bool
 	// Decided is called with every decision, except when all deciders allow the action silently. Many goroutines call
 	// it, and it must not block.
 	Decided func(Decision)
@@ -77,7 +80,7 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
-	if d.To != "" && !names.Plain(d.To) {
+	if d.To != "" && !names.Plain(d.To) && !(g.options.AnyAddress && g.asking.permitsAll()) {
 		const why = "nobody can tell where its address leads by the way it is written. Write the host in ASCII " +
 			"letters (a name in others begins with xn--), an IPv4 address as four numbers, the port without zeros " +
 			"before it, and no user's name"

@@ -72,6 +72,13 @@ func (g *Guard) revoke(all []approvals.Lasting) {
 	}
 }
 
+// permitsAll reports whether there are no permissions for sites.
+func (a *asking) permitsAll() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return !a.book.HasPermissions()
+}
+
 // permission returns the permission for an action, and the reason that it gives.
 func (a *asking) permission(d calls.Action) (approvals.Permission, reason) {
 	a.mu.Lock()

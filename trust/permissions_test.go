@@ -179,3 +179,18 @@ func TestPermissionsAreKept(t *testing.T) {
 		kept.Close()
 	})
 }
+
+// TestAnyAddress: where nothing decides about sites, addresses may be written in any way.
+func TestAnyAddress(t *testing.T) {
+	d := buying(nil)
+	d.Kind, d.Name, d.To = calls.BrowserTool, "navigate_page", "https://me@bank.example/"
+	g := New(Options{AnyAddress: true})
+	if no := g.Judge(context.Background(), d); no != nil {
+		t.Error(no.Text)
+	}
+	if err := g.Permit(bankOrigin, "never"); err != nil {
+		t.Fatal(err)
+	}
+	wantRefused(t, g.Judge(context.Background(), d), "nobody can tell where its address leads")
+	wantRefused(t, New(Options{}).Judge(context.Background(), d), "nobody can tell where its address leads")
+}

@@ -46,8 +46,8 @@ const extensionPages = "chrome-extension://hcgmadpoiniangaogdpbdfdboofoifng/"
 // IsLive reports whether an address leads to the own page of any hub, or to a page of the hub's extension, whatever the
 // rules are.
 func IsLive(address string) bool {
-	return strings.HasPrefix(address, extensionPages) || strings.Contains(address, LivePath) && liveAddress.MatchString(address) &&
-		LeadsHere(ParseAddress(address).Host)
+	return strings.HasPrefix(address, extensionPages) || strings.Contains(address, LivePath) &&
+		liveAddress.MatchString(address) && LeadsHere(ParseAddress(address).Host)
 }
 
 var liveAddress = regexp.MustCompile(`^\w+://[^/?#]*` + LivePath)

@@ -7,8 +7,8 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Lasting is an answer that holds until a time, or a [Permission]. An answer also counts for later sessions of clients that give themselves the
-// name Client.
+// Lasting is an answer that holds until a time, or a [Permission]. An answer also counts for later sessions of clients
+// that give themselves the name Client.
 type Lasting struct {
 	Client       string
 	Browser      string // as in [Binding]
