@@ -34,6 +34,12 @@ type (
 	Dialer         = browser.Dialer
 )
 
+// Agents carries out what users set for agents in an extension's popup, and AgentStatus says what is set.
+type (
+	Agents      = extbrowser.Agents
+	AgentStatus = extbrowser.AgentStatus
+)
+
 // SetDialStatus sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
 // Dial. Any goroutine may call SetDialStatus.
 func SetDialStatus(ctx context.Context, status string) { browser.SetDialStatus(ctx, status) }
@@ -55,6 +61,9 @@ type Options struct {
 	// Extension says that browsers may also connect by their extension ([Hub.AddExtension]), so that agents are told
 	// when none has.
 	Extension bool
+	// Agents carries out what users set for agents in an extension's popup; nil means that they can set nothing. See
+	// [Hub.ShowAgentStatus].
+	Agents Agents
 	// Policy says how pages are treated.
 	tab.Policy
 	Publisher Publisher
@@ -120,7 +129,7 @@ func Start(o Options) *Hub {
 	if o.Browsers == nil {
 		lone, extension = system.NewLocalPID("browser"), ""
 	}
-	extensions := extbrowser.New(h.keeps(extension, lone), h.extBrowsers, o.Extension)
+	extensions := extbrowser.New(h.keeps(extension, lone), h.extBrowsers, o.Extension, o.Agents)
 	h.extStopped = extensions.Done()
 	h.spawn(h.registry, newRegistryActor(h))
 	h.spawn(h.extBrowsers, extensions)

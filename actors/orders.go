@@ -144,6 +144,10 @@ func (h *Hub) send(ctx context.Context, to *actor.PID, o supervisor.Order, late 
 // AddExtension adds a browser whose extension has connected. The hub owns the wire from then on.
 func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extbrowser.Opened{Wire: w}) }
 
+// ShowAgentStatus tells browsers' extensions what the user has set for agents. Extensions that connect later are told
+// the newest status.
+func (h *Hub) ShowAgentStatus(s AgentStatus) { h.root.Send(h.extBrowsers, s) }
+
 // ExtensionsKeptOut sets why extensions can't connect, so that agents are told; "" means that they can.
 func (h *Hub) ExtensionsKeptOut(why string) { h.root.Send(h.extBrowsers, extbrowser.KeptOut{Why: why}) }
 

@@ -1,6 +1,11 @@
 package e2e
 
-import "testing"
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
 
 // TestPopupFitsItsWidth: however long titles, addresses and names are, nothing
 // of the popup is cut off or has to be scrolled sideways.
@@ -18,5 +23,161 @@ func TestPopupFitsItsWidth(t *testing.T) {
 	]}}).then(() => true, () => true)`)
 	if got := string(p.eval(`window.width`)); got != "360" {
 		t.Errorf("the popup is %s px wide", got)
+	}
+}
+
+// TestPopupForAll: with many tools and with none, by day and by night, the popup can be read, fits its width, has one row
+// for each tool, and can be used by keys alone.
+func TestPopupForAll(t *testing.T) {
+	t.Parallel()
+	c := extendedChrome(t, true) // others' popups would tell this one their state
+	c.open(t, pages.url("plain.html"))
+	p := c.popup()
+	p.waitFor(`document.getElementById('port').value !== ''`)
+	q := c.popup()
+	isShown := func(tools int) string {
+		return fmt.Sprintf(`document.querySelectorAll('#tabs ul .row').length === %d && !document.getElementById('agents').hidden && !document.getElementById('site').hidden`, tools)
+	}
+	tell := func(tools int, agents string) {
+		t.Helper()
+		q.eval(fmt.Sprintf(`chrome.tabs.query({}).then(all => all.find(({url}) => url.includes('plain.html')).id).then(id => chrome.runtime.sendMessage({to: 'popup', state: {status: 'connected', port: 1, paired: true, agents: %s, tabs: [
+			{id, title: 'A page '.repeat(30), url: 'https://a.example/', site: 'https://' + 'long.'.repeat(40) + 'example', active: true, acting: true, automation: 'on', tools: Array.from({length: %d}, (_, i) => ({name: 'tool_' + i + '_x'.repeat(40), description: 'Does much '.repeat(20)}))},
+			{id: -1, title: 'Another', url: 'https://b.example/', active: false, automation: 'ended', tools: []},
+		]}})).then(() => true, () => true)`, agents, tools))
+		p.waitFor(isShown(tools))
+	}
+	const (
+		sticksOut = `[Math.max(document.documentElement.scrollWidth, document.querySelector('#tabs').scrollWidth), ...[...document.querySelectorAll('main *:not(.row *)')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > 361).map((e) => e.outerHTML.slice(0, 200)).slice(0, 3)]`
+		notRows   = `[...document.querySelectorAll('.row, button, select, summary')].filter((e) => e.checkVisibility()).filter((e) => e.getBoundingClientRect().height < 24 || e.matches('.row:not(:focus)') && e.getBoundingClientRect().height > 30).map((e) => e.outerHTML.slice(0, 200)).slice(0, 3)`
+	)
+	for _, scheme := range []string{"light", "dark"} {
+		p.page("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+		p.page("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 600, "deviceScaleFactor": 1, "mobile": false}, nil)
+		for _, tools := range []int{0, 500} {
+			for _, agents := range []string{`{paused: false, pausedOrigins: [], pausedTabs: [], permissions: {}}`, `{paused: true, pausedOrigins: ['https://' + 'long.'.repeat(40) + 'example'], pausedTabs: [], permissions: {}}`} {
+				var wrong []string
+				for shown := "false"; shown != "true"; { // the extension may tell its own state meanwhile
+					tell(tools, agents)
+					wrong = []string{p.axe(), string(p.eval(sticksOut)), string(p.eval(notRows))}
+					shown = string(p.eval(isShown(tools)))
+				}
+				if strings.Join(wrong, " ") != "[true] [360] []" {
+					t.Errorf("%s, %d tools, %s: axe finds %s, the width and what sticks out are %s, and too low or more than a row are %s", scheme, tools, agents, wrong[0], wrong[1], wrong[2])
+				}
+			}
+		}
+	}
+	p.page("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
+	p.eval(`document.activeElement.blur()`)
+	var seen []string
+	for range 12 {
+		p.key("Tab", 9, "")
+		seen = append(seen, strings.Trim(string(p.eval(`document.activeElement.id || document.activeElement.className || document.activeElement.localName`)), `"`))
+	}
+	all := strings.Join(seen, " ")
+	for _, want := range []string{"pause-all", "pause-site", "permission", "row title", "end", "allow"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the Tab key never reaches %q: %s", want, all)
+		}
+	}
+	if n := strings.Count(all, "row"); n > 3 {
+		t.Errorf("the list takes %d presses of the Tab key: %s", n, all)
+	}
+	p.eval(`document.querySelector('.row').focus()`)
+	p.key("End", 35, "")
+	p.key("ArrowUp", 38, "")
+	if at := string(p.eval(`(() => { const e = document.activeElement, b = e.getBoundingClientRect(), l = document.getElementById('tabs').getBoundingClientRect(); return [e.firstChild.textContent.slice(0, 8), getComputedStyle(e).outlineStyle, b.bottom <= l.bottom + 1, e.scrollWidth <= e.clientWidth] })()`)); at != `["tool_499","solid",true,true]` {
+		t.Errorf("the keys lead to %s", at)
+	}
+}
+
+// TestPopupSetsWhatAgentsMayDo: what a person sets in the popup holds in the hub, without --safe, and is shown again when
+// the extension has connected anew.
+func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
+	t.Parallel()
+	pair := newPairing(t)
+	h := startHub(t, pair.flags()...)
+	c := extendedChrome(t, true)
+	c.open(t, pages.url("lifecycle.html", "tool=a"))
+	c.pair(pair.port, pair.token)
+	a := toolName("0", "a")
+	h.waitTool(a)
+	p := c.popup()
+	p.shows("Connected")
+	p.waitFor(`!document.getElementById('agents').hidden && !document.getElementById('site').hidden`)
+	site := strings.Trim(string(p.eval(`document.getElementById('site-name').title`)), `"`)
+	if !strings.HasPrefix(pages.url("lifecycle.html"), site+"/") {
+		t.Fatalf("the site is %s", site)
+	}
+	press := func(id, then string) {
+		t.Helper()
+		p.eval(fmt.Sprintf(`document.getElementById(%q).click()`, id))
+		p.waitFor(fmt.Sprintf(`document.getElementById('paused').textContent === %q`, then))
+	}
+	badge := func(want string) {
+		t.Helper()
+		p.waitFor(fmt.Sprintf(`chrome.tabs.query({}).then(all => chrome.action.getBadgeText({tabId: all.find(({url}) => url.includes('lifecycle.html')).id})).then(text => window.badge = text), window.badge === %q`, want))
+	}
+	works := func() {
+		t.Helper()
+		wantText(t, h.call(a, nil), "a ran")
+	}
+	works()
+	badge("2")
+
+	press("pause-all", "All agents are paused.")
+	wantError(t, h.call(a, nil), "the user has paused all agents")
+	badge("❚❚")
+	p.eval(`import('./lib/config.js').then(({readConfig}) => readConfig()).then(config => { document.getElementById('paused').textContent = 'old'; chrome.runtime.sendMessage({to: 'link', config, again: true}); })`)
+	p.waitFor(`!document.getElementById('agents').hidden && document.getElementById('paused').textContent === 'All agents are paused.'`)
+	h.waitTool(a)
+	wantError(t, h.call(a, nil), "the user has paused all agents")
+	press("pause-all", "")
+	works()
+
+	press("pause-site", "Agents are paused on this site.")
+	wantError(t, h.call(a, nil), "the user has paused agents on "+site)
+	press("pause-site", "")
+	works()
+	badge("2")
+
+	choose := func(value string) {
+		t.Helper()
+		p.eval(fmt.Sprintf(`(() => { const s = document.getElementById('permission'); s.value = %q; s.dispatchEvent(new Event('change')); })()`, value))
+	}
+	lists := func(want string) (id string) {
+		t.Helper()
+		out, _, _ := runHub(t, "rules")
+		found := regexp.MustCompile(`(?m)^(\w+)  permission: ` + want + " on " + regexp.QuoteMeta(site)).FindStringSubmatch(out)
+		if found == nil {
+			t.Fatalf("%s isn't listed in %s", want, out)
+		}
+		return found[1]
+	}
+	choose("never")
+	poll(t, "never doesn't hold", func() bool { return h.call(a, nil).IsError })
+	wantError(t, h.call(a, nil), `the user has chosen "Never" for `+site)
+	poll(t, "the rules don't list it", func() bool {
+		out, _, _ := runHub(t, "rules")
+		return strings.Contains(out, "permission: nothing is allowed")
+	})
+	id := lists("nothing is allowed")
+	if _, said, code := runHub(t, "rules", "revoke", id); code != 0 {
+		t.Fatal(said)
+	}
+	p.waitFor(`document.getElementById('permission').value === 'default'`)
+	works()
+
+	choose("ask")
+	poll(t, "ask doesn't hold", func() bool { return h.call(a, nil).IsError })
+	wantError(t, h.call(a, nil), `the user has chosen "Ask" for `+site)
+	choose("default")
+	poll(t, "ask isn't taken back", func() bool { return !h.call(a, nil).IsError })
+
+	if r := h.call("open_tab", map[string]any{"url": "chrome-extension://" + extensionID + "/popup.html"}); !r.IsError {
+		t.Errorf("an agent opens the popup: %s", textOf(r))
+	}
+	if said := textOf(h.call("list_tabs", nil)); strings.Contains(said, extensionID) {
+		t.Errorf("an agent sees the popup: %s", said)
 	}
 }

@@ -41,11 +41,6 @@ const laidOut = `(() => {
 // isn't laid out well.
 func (h *liveHub) views(what string) {
 	h.t.Helper()
-	needNPM(h.t)
-	source, err := os.ReadFile(filepath.Join("node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		h.t.Fatal(err)
-	}
 	for _, as := range []struct {
 		scheme string
 		width  int
@@ -55,11 +50,7 @@ func (h *liveHub) views(what string) {
 		if text := string(h.live.eval("matchMedia('(prefers-color-scheme: " + as.scheme + ")').matches && innerWidth")); text != fmt.Sprint(as.width) {
 			h.t.Fatalf("the page isn't %s and %d wide: %s", as.scheme, as.width, text)
 		}
-		if _, err := h.live.evaluate("window.axe ? 0 : ((() => {" + string(source) + "\n})(), 0)"); err != nil {
-			h.t.Fatalf("axe can't be brought in: %.200s", strings.TrimPrefix(err.Error(), string(source)))
-		}
-		found := h.live.eval(`axe.run({ rules: { 'target-size': { enabled: true } } }).then((r) => [r.passes.length > 10, ...r.violations.map((v) => v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.html + ' ' + n.failureSummary).join('; '))])`)
-		if string(found) != "[true]" {
+		if found := h.live.axe(); found != "[true]" {
 			h.t.Errorf("%s, %s, %d wide: axe finds %s", what, as.scheme, as.width, found)
 		}
 		if wrong := string(h.live.eval(laidOut)); wrong != "[]" {
@@ -68,6 +59,20 @@ func (h *liveHub) views(what string) {
 	}
 	h.live.page("Emulation.clearDeviceMetricsOverride", nil, nil)
 	h.live.page("Emulation.setEmulatedMedia", map[string]any{"features": []any{}}, nil)
+}
+
+// axe returns what axe finds wrong with a page, after "true".
+func (p *tab) axe() string {
+	p.t.Helper()
+	needNPM(p.t)
+	source, err := os.ReadFile(filepath.Join("node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if _, err := p.evaluate("window.axe ? 0 : ((() => {" + string(source) + "\n})(), 0)"); err != nil {
+		p.t.Fatalf("axe can't be brought in: %.200s", strings.TrimPrefix(err.Error(), string(source)))
+	}
+	return string(p.eval(`axe.run({ rules: { 'target-size': { enabled: true } } }).then((r) => [r.passes.length > 10, ...r.violations.map((v) => v.id + ': ' + v.help + ': ' + v.nodes.map((n) => n.html + ' ' + n.failureSummary).join('; '))])`))
 }
 
 // tabKeys presses the tab key until the focus is back at the page's beginning, and
@@ -91,8 +96,14 @@ func (h *liveHub) tabKeys() (missed string) {
 // key presses a key in the live page.
 func (h *liveHub) key(name string, code int, text string) {
 	h.t.Helper()
+	h.live.key(name, code, text)
+}
+
+// key presses a key in a page.
+func (p *tab) key(name string, code int, text string) {
+	p.t.Helper()
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		h.live.page("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text}, nil)
+		p.page("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text}, nil)
 	}
 }
 

@@ -9,6 +9,7 @@ import { fromOurselves } from "./lib/sender.js";
 import { setLegacyModelContext } from "./lib/legacy.js";
 import { canDebug, debugTabs, keepEnded } from "./lib/debugger.js";
 import { setRules, showRules } from "./lib/rules.js";
+import { badgeColors, setBadges } from "./lib/badges.js";
 
 const debug = debugTabs((m) => chrome.runtime.sendMessage({ to: "link", debugger: m }));
 
@@ -30,6 +31,7 @@ const asks = {
   legacy: setLegacyModelContext,
   rules: setRules,
   enter: (m, sender) => enterPage(sender),
+  badges: setBadges,
 };
 const FRAMES_ASK = ["wake", "enter"]; // content scripts live beside pages, so that is all
 
@@ -72,5 +74,6 @@ chrome.runtime.onInstalled.addListener(async () => {
   await ensureOffscreen();
   await injectEverywhere();
 });
+badgeColors();
 showRules();
 ensureOffscreen();

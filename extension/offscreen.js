@@ -1,5 +1,7 @@
 // The document that holds the socket, because the service worker dies after 30 s of rest and this doesn't. All that the hub is
 // told of is kept here (lib/model.js); the worker is asked for what only it can do: tabs, storage.
+import { Acting } from "./lib/acting.js";
+import { badge, badges } from "./lib/agents.js";
 import { Calls } from "./lib/calls.js";
 import { workerTimers } from "./lib/clock.js";
 import { Debugged } from "./lib/debugged.js";
@@ -21,13 +23,17 @@ const worker = async (ask, more) => {
 const timers = workerTimers(new Worker("clock-worker.js"));
 const link = new Link({ WebSocket, timers, onMessage: heard, onStatus: statusChanged });
 const model = new Model({ emit: (m) => link.send(m), changed: () => stateChanged(), soon: (f) => setTimeout(f, 0) });
-const calls = new Calls({ send: (m) => link.send(m), timers });
+const acting = new Acting({ changed: () => stateChanged() });
+const calls = new Calls({ send: (m) => link.send(m), acting, timers });
 const frames = new Frames({ model, calls, originPermitted, describeTab, refreshTab: (id) => truth.refresh(id).catch(report), tabState: (id) => worker("state", { tabId: id }) });
 
 const debugged = new Debugged({ worker, send: (m) => link.send(m), changed: () => stateChanged(), ended: await worker("debuggerEnded").catch(() => []) });
 const failures = new Failures();
 
+const SETS = ["setPaused", "setPermission"]; // what the popup has the hub set for agents
 let config; // {token, port, instance}
+let agents; // what is set for agents, as the hub says; undefined if it says nothing
+const showBadges = badges((list) => worker("badges", { badges: list }).catch(report));
 
 // --- the tabs, as the worker sees them ---
 
@@ -60,11 +66,15 @@ async function heard(m) {
     case "debuggerAttach":
       return debugged.attach(m);
     case "debuggerCommand":
+      acting.acts(m.tabId);
       return debugged.command(m);
     case "debuggerDetach":
       return debugged.detach(m.tabId);
     case "cancelTool":
       return calls.cancel(m.callId);
+    case "agentStatus":
+      agents = m;
+      return stateChanged();
   }
 }
 
@@ -75,7 +85,7 @@ async function introduce({ legacyModelContext, origins }) {
   await worker("rules", { rules: origins ?? undefined }).catch(report); // tabs that the hub opens then keep to them
   await worker("legacy", { pages: legacyModelContext ?? undefined, ruled: Boolean(origins) }).catch(report); // and have it
   await truth.refreshAll();
-  const browser = { ...(await browserName(navigator)), automation: (await worker("canDebug")) === true };
+  const browser = { ...(await browserName(navigator)), automation: (await worker("canDebug")) === true, agentStatus: true };
   if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });
 }
 
@@ -95,6 +105,7 @@ async function order({ requestId }, ask, params) {
 function statusChanged(status) {
   if (status !== "connected") {
     introductions++;
+    agents = undefined;
     frames.introspect(false);
     worker("legacy").catch(report);
     model.hubGone();
@@ -110,7 +121,8 @@ let telling = false;
 
 const state = () => ({
   status: link.status, detail: link.detail, port: config?.port, paired: Boolean(config?.token),
-  tabs: model.tabs().map(({ id, title, url, active, tools }) => ({ id, title, url, active, automation: debugged.state(id), tools: tools.map(({ name, description }) => ({ name, description })) })),
+  agents,
+  tabs: model.tabs().map(({ id, title, url, active, site, tools }) => ({ id, title, url, active, site, acting: acting.is(id), automation: debugged.state(id), tools: tools.map(({ name, description }) => ({ name, description })) })),
 });
 
 function stateChanged() {
@@ -118,7 +130,9 @@ function stateChanged() {
   telling = true;
   setTimeout(() => {
     telling = false;
-    chrome.runtime.sendMessage({ to: "popup", state: state() }).catch(() => {}); // nobody looks
+    const now = state();
+    showBadges(now.tabs.map((tab) => ({ id: tab.id, doc: model.tab(tab.id)?.doc, badge: badge({ connected: now.status === "connected", agents, tab }) })));
+    chrome.runtime.sendMessage({ to: "popup", state: now }).catch(() => {}); // nobody looks
   }, 100);
 }
 
@@ -143,6 +157,7 @@ chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m.debugger) debugged.said(m.debugger);
   if (m.end) debugged.end(m.end);
   if (m.allow) debugged.allow(m.allow);
+  if (agents && SETS.includes(m.set?.type) && debugged.state(sender.tab?.id) !== "on") link.send(m.set); // in a debugged tab, an agent may have pressed
   if (m.config) configure(m.config, m.again);
   if (m.gone) truth.gone(m.gone);
   if (m.opened) calls.opened(m.opened);

@@ -1,11 +1,17 @@
-// The popup: shows the link's state, the tabs and their tools, and takes the pairing token. Page's words are only ever text.
+// The popup: shows the link's state, the tabs and their tools, takes the pairing token, and sets what agents may do. Page's words are
+// only ever text.
+import { siteTexts } from "./lib/agents.js";
 import { readConfig } from "./lib/config.js";
+import { moveAmong } from "./lib/rows.js";
 import { fromOurselves } from "./lib/sender.js";
 import { asksFor, statusText, summary } from "./lib/status-texts.js";
 
 const $ = (id) => document.getElementById(id);
 
 let shown; // the status
+let listed; // the tabs that are shown, as JSON
+let site = ""; // of the page in front
+let front; // its tab's id
 
 function show(state) {
   const [headline, help] = statusText(state);
@@ -19,26 +25,80 @@ function show(state) {
   $("status").dataset.status = state.status;
   $("help").textContent = help;
   $("summary").textContent = summary(state.tabs);
-  $("tabs").replaceChildren(...state.tabs.map(tabItem));
+  showAgents(state);
+  if (listed === JSON.stringify(state.tabs)) return;
+  listed = JSON.stringify(state.tabs);
+  rows.keep(() => $("tabs").replaceChildren(...state.tabs.map(tabItem)));
+}
+
+/** What is set for agents. A hub that doesn't say that can't be asked for it either. */
+function showAgents({ agents, tabs }) {
+  $("agents").hidden = !agents;
+  if (!agents) return;
+  const tab = tabs.find(({ id }) => id === front);
+  site = tab?.site ?? "";
+  const { paused, all, here, permission } = siteTexts(agents, tab);
+  $("paused").textContent = paused;
+  $("paused").hidden = !paused;
+  toggle("pause-all", all, "Let all agents go on", "Pause all agents");
+  toggle("pause-site", here, "Let agents go on here", "Pause agents here");
+  $("site").hidden = !site;
+  $("site-name").textContent = site.replace(/^https?:\/\//, "");
+  $("site-name").title = site;
+  if ($("permission").value !== permission) $("permission").value = permission;
+}
+
+function toggle(id, on, whenOn, whenOff) {
+  $(id).textContent = on ? whenOn : whenOff;
+  $(id).classList.toggle("on", on);
+  $(id).dataset.on = on;
+}
+
+const set = (m) => chrome.runtime.sendMessage({ to: "link", set: m });
+$("pause-all").addEventListener("click", (e) => set({ type: "setPaused", paused: e.target.dataset.on !== "true" }));
+$("pause-site").addEventListener("click", (e) => set({ type: "setPaused", origin: site, paused: e.target.dataset.on !== "true" }));
+$("permission").addEventListener("change", (e) => set({ type: "setPermission", origin: site, permission: e.target.value }));
+
+const rows = moveAmong($("tabs"));
+
+/** A line that is cut where it is too long; title has all of it, and the line itself while it has the focus. */
+function row(key, text, title) {
+  const item = document.createElement("span");
+  item.className = "row";
+  item.dataset.key = key;
+  item.tabIndex = -1;
+  item.textContent = text;
+  item.title = title;
+  return item;
 }
 
 function tabItem(tab) {
   const item = document.createElement("li");
   item.classList.toggle("active", tab.active);
   item.classList.toggle("toolless", !tab.tools.length);
-  const title = document.createElement("span");
-  title.className = "title";
-  title.textContent = tab.title || tab.url;
-  title.title = tab.title ? `${tab.title}\n${tab.url}` : tab.url; // it may be cut
+  const title = row(`${tab.id}`, tab.title || tab.url, tab.title ? `${tab.title}\n${tab.url}` : tab.url);
+  title.classList.add("title");
+  if (tab.acting) title.prepend(mark("An agent acts here: "));
   const tools = document.createElement("ul");
-  tools.append(...tab.tools.map(({ name, description }) => {
+  tools.append(...tab.tools.map(({ name, description }, i) => {
     const tool = document.createElement("li");
-    tool.textContent = name;
-    tool.title = description;
+    const line = row(`${tab.id} ${i} ${name}`, name, description ? `${name}\n${description}` : name);
+    const says = document.createElement("span");
+    says.className = "says";
+    says.textContent = description ? ` ${description}` : "";
+    line.append(says);
+    tool.append(line);
     return tool;
   }));
   item.append(title, ...automation(tab), ...(tab.tools.length ? [tools] : []));
   return item;
+}
+
+function mark(text) {
+  const dot = document.createElement("span");
+  dot.className = "acting";
+  dot.textContent = text; // is drawn as a dot
+  return dot;
 }
 
 /** What the user can do about an agent that operates the tab, or did until they ended it. */
@@ -74,6 +134,14 @@ async function tryAgain() {
   await chrome.runtime.sendMessage({ to: "link", config: await readConfig(), again: true });
 }
 
+/** The tab that the user looks at, or looked at before they opened the popup as a page. */
+async function tabInFront() {
+  const own = await chrome.tabs.getCurrent(); // undefined in the popup itself
+  const tabs = (await chrome.tabs.query(own ? { windowId: own.windowId } : { active: true, lastFocusedWindow: true })).filter(({ id }) => id !== own?.id);
+  return tabs.sort((a, b) => (b.lastAccessed ?? 0) - (a.lastAccessed ?? 0))[0]?.id;
+}
+
+front = await tabInFront().catch(() => undefined);
 $("port").value = (await readConfig()).port;
 await chrome.runtime.sendMessage({ to: "worker", ask: "wake" });
 const state = await chrome.runtime.sendMessage({ to: "link", ask: "state" }).catch(() => undefined);

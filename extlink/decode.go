@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"webmcphub/internal/jsonrpc"
 )
@@ -44,6 +45,7 @@ type wireMessage struct {
 	wireCall
 	wireRequest
 	wireDebugger
+	wireAgents
 }
 
 // wireTab has the fields about a tab.
@@ -78,6 +80,12 @@ type wireDebugger struct {
 	Attempt   json.RawMessage `json:"attempt"`
 	SessionID json.RawMessage `json:"sessionId"`
 	Reason    json.RawMessage `json:"reason"`
+}
+
+// wireAgents has the fields about what the user sets for agents.
+type wireAgents struct {
+	Paused     json.RawMessage `json:"paused"`
+	Permission json.RawMessage `json:"permission"`
 }
 
 // message returns nil for an unknown type.
@@ -116,6 +124,10 @@ func (w *wireMessage) message(r *reader) Message {
 			r.object("params", w.Params)}
 	case "debuggerDetached":
 		return DebuggerDetached{r.tabID(w.TabID), r.text("reason", w.Reason)}
+	case "setPaused":
+		return SetPaused{r.text("origin", w.Origin), r.is("paused", w.Paused)}
+	case "setPermission":
+		return r.setPermission(w)
 	case "pageRequest":
 		return PageRequest{r.tabID(w.TabID), r.requestID(w.RequestID), r.required("method", w.Method),
 			r.object("params", w.Params)}
@@ -131,15 +143,17 @@ func (r *reader) browser(raw json.RawMessage) Browser {
 		Instance      *string
 		Fixed         bool
 		Automation    bool
+		AgentStatus   bool
 	}
 	r.into("browser", raw, &b)
+	is := Browser{Name: b.Name, Version: b.Version, Fixed: b.Fixed, Automation: b.Automation, AgentStatus: b.AgentStatus}
 	if b.Instance == nil {
-		return Browser{Name: b.Name, Version: b.Version, Fixed: b.Fixed, Automation: b.Automation}
+		return is
 	}
-	if !soundInstance(*b.Instance) {
+	if is.Instance = *b.Instance; !soundInstance(is.Instance) {
 		r.fail("browser.instance is not 1 to 64 letters, digits and hyphens")
 	}
-	return Browser{b.Name, b.Version, *b.Instance, b.Fixed, b.Automation}
+	return is
 }
 
 func soundInstance(s string) bool {
@@ -168,6 +182,14 @@ func (r *reader) debuggerReply(w *wireMessage) DebuggerReply {
 	if !absent(w.Error) {
 		m.Error = new(AnswerError)
 		r.into("error", w.Error, m.Error)
+	}
+	return m
+}
+
+func (r *reader) setPermission(w *wireMessage) SetPermission {
+	m := SetPermission{r.required("origin", w.Origin), r.required("permission", w.Permission)}
+	if !slices.Contains([]string{"default", "allow", "ask", "never"}, m.Permission) {
+		r.fail("permission is none of default, allow, ask and never")
 	}
 	return m
 }

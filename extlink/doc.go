@@ -38,6 +38,9 @@
 //     the hub wants them if _meta of callTool has a progressToken. callTool may have MCP-B's extensions, too.
 //   - A browser says automation if its extension may debug tabs: debuggerAttach, debuggerCommand and debuggerDetach
 //     are only for those browsers.
+//   - A browser says agentStatus if its popup shows and sets what the user lets agents do: setPaused and setPermission set
+//     it, and agentStatus, which is only for those browsers, says what is set. A hub that sends no agentStatus doesn't know
+//     the other two.
 //   - pageRequest is what a page asks of the agent; pageAnswer answers it, and cancelPageRequest says that nobody
 //     waits any more. Of today's peers only MCP-B's proxies ask.
 //

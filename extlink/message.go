@@ -24,6 +24,20 @@ type Browser struct {
 	Fixed bool
 	// Automation says that the extension may debug tabs, see [DebuggerAttach].
 	Automation bool
+	// AgentStatus says that the extension wants [AgentStatus].
+	AgentStatus bool
+}
+
+// SetPaused says that the user has paused all agents, or those on one site, or lets them go on.
+type SetPaused struct {
+	Origin string // of the site; "" means all agents
+	Paused bool
+}
+
+// SetPermission says what the user has chosen for a site.
+type SetPermission struct {
+	Origin     string
+	Permission string // "allow", "ask", "never", or "default" for what the hub's rules say
 }
 
 // Disconnected says that the browser is closing.
@@ -187,6 +201,9 @@ func (OrderResult) message()  {}
 func (DebuggerReply) message()    {}
 func (DebuggerEvent) message()    {}
 func (DebuggerDetached) message() {}
+
+func (SetPaused) message()     {}
+func (SetPermission) message() {}
 
 func (PageRequest) message()          {}
 func (PageRequestCancelled) message() {}

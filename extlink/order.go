@@ -98,6 +98,17 @@ type DebuggerDetach struct {
 	TabID TabID `json:"tabId"`
 }
 
+// AgentStatus is what the user has set for agents, as a whole, for browsers with [Browser.AgentStatus]. It follows
+// [Connected] and each change. Members are never null.
+type AgentStatus struct {
+	Paused bool `json:"paused"` // all agents are paused
+	// PausedOrigins are the sites on which agents are paused, and PausedTabs the tabs that are paused on the live page.
+	PausedOrigins []string `json:"pausedOrigins"`
+	PausedTabs    []TabID  `json:"pausedTabs"`
+	// Permissions are what [SetPermission] has set, by the origins of sites.
+	Permissions map[string]string `json:"permissions"`
+}
+
 // AnswerError says why a page's request has no result.
 type AnswerError = jsonrpc.Error
 
@@ -109,6 +120,8 @@ func (CloseTab) kind() string   { return "closeTab" }
 func (CallTool) kind() string   { return "callTool" }
 func (CancelTool) kind() string { return "cancelTool" }
 func (PageAnswer) kind() string { return "pageAnswer" }
+
+func (AgentStatus) kind() string { return "agentStatus" }
 
 func (DebuggerAttach) kind() string  { return "debuggerAttach" }
 func (DebuggerCommand) kind() string { return "debuggerCommand" }

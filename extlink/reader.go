@@ -39,6 +39,13 @@ func (r *reader) text(name string, raw json.RawMessage) (s string) {
 	return s
 }
 
+func (r *reader) is(name string, raw json.RawMessage) (is bool) {
+	if absent(raw) || json.Unmarshal(raw, &is) != nil {
+		r.fail("%s is not true or false", name)
+	}
+	return is
+}
+
 func (r *reader) requiredObject(name string, raw json.RawMessage) json.RawMessage {
 	if !jsonrpc.IsObject(raw) {
 		r.fail("%s is not an object", name)

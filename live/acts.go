@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -70,10 +71,28 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 		return s.pause(func(p *paused) { p.client(of, do == "pause-client") })
 	case "pause-tab", "resume-tab":
 		return s.pause(func(p *paused) { p.tab(tab, do == "pause-tab") })
+	case "pause-all", "resume-all":
+		return s.pause(func(p *paused) { p.all = do == "pause-all" })
+	case "resume-site":
+		return s.pause(func(p *paused) { p.site(names.ParseAddress(of), false) })
+	case "permit":
+		return s.permit(of)
 	case "connect", "disconnect":
 		return s.attach(ctx, tab, do == "connect")
 	default:
 		return "The page has no such button."
+	}
+	return ""
+}
+
+// permit takes the permission for a site back.
+func (s *Server) permit(origin string) (problem string) {
+	permitter, is := s.hub.(Permitter)
+	if !is {
+		return "There are no permissions for sites here."
+	}
+	if err := permitter.Permit(origin, ""); err != nil {
+		return sanitize.Text(err.Error(), 500)
 	}
 	return ""
 }

@@ -4,7 +4,7 @@
 // # What lives here
 //
 //   - [Server]: one page. It follows catalogs ([Server.Apply]) and calls ([Server.Watch]), asks its user
-//     ([Server.Person]), and refuses what the user has paused ([Server.Paused]).
+//     ([Server.Person]), and refuses what the user has paused ([Pauses]).
 //   - [Site] serves pages over HTTP: the only page, or a list of tenants and each tenant's page below the tenant's
 //     name ([Site.Serve]).
 //   - [State]: what the page shows, in bounded memory. Events change it ([State.Step]), and a [Filter] selects what

@@ -2,7 +2,10 @@ package live
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // serve serves a request of a session.
@@ -90,10 +94,51 @@ func (s *Server) page(f Filter, session string) Page {
 			p.Keepers[t.ID] = s.hub.Keeper(t.Page)
 		}
 	}
+	if s.subject == nil {
+		p.standing(now, s.hub, act)
+	}
 	for _, c := range clients {
 		p.Clients = append(p.Clients, clientOf(c, now.sessions[c.Session], act))
 	}
 	return p
+}
+
+// standing adds what holds for all agents and for sites, and marks the tabs that are paused by that.
+func (p *Page) standing(now paused, hub Hub, act func(do, of, label string) Act) {
+	if now.all {
+		p.Standing = append(p.Standing, Standing{"All agents are paused.", act("resume-all", "", "Let agents go on")})
+	} else {
+		p.Standing = append(p.Standing, Standing{"", act("pause-all", "", "Pause all agents")})
+	}
+	for _, site := range now.origins() {
+		p.Standing = append(p.Standing, Standing{"Agents are paused on " + site + ".",
+			act("resume-site", site, "Let agents go on there")})
+	}
+	if permitter, is := hub.(Permitter); is {
+		all := permitter.Permissions()
+		for _, site := range slices.Sorted(maps.Keys(all)) {
+			p.Standing = append(p.Standing, Standing{fmt.Sprintf("%s: %s", site, permissions[all[site]]),
+				act("permit", site, "Take back")})
+		}
+	}
+	p.PausedTabs = maps.Clone(p.PausedTabs)
+	if p.PausedTabs == nil {
+		p.PausedTabs = map[registry.TabID]bool{}
+	}
+	for _, b := range p.Browsers {
+		for _, t := range b.Tabs {
+			if now.all || now.sites[names.ParseAddress(t.Origin)] {
+				p.PausedTabs[t.ID] = true
+			}
+		}
+	}
+}
+
+// permissions are the permissions in words.
+var permissions = map[string]string{
+	"allow": "agents may act without the rules' questions.",
+	"ask":   "you are asked before each call that changes something.",
+	"never": "agents may do nothing.",
 }
 
 func (s *Server) tabActs(t *Tab, paused bool, act func(do, of, label string) Act) (all []Act) {

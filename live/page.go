@@ -50,6 +50,7 @@ type Page struct {
 	Chosen    *Details // the chosen call
 	Clients   []Client
 	TabActs   []Act
+	Standing  []Standing
 	Keepers   map[registry.TabID]string
 	Pictures  bool // tabs can be watched
 	Paused
@@ -72,6 +73,13 @@ func query(f Filter) template.URL { return template.URL(f.Query()) } // url.Valu
 
 // Spans returns the lengths that the timeline may have.
 func (p Page) Spans() []time.Duration { return Spans }
+
+// Standing is what holds for all agents or for a site until the user ends it: a pause or a permission. It also offers
+// the pause for all agents.
+type Standing struct {
+	Text string // "" for the offer
+	Act
+}
 
 // Act is something that a button does.
 type Act struct{ Do, Of, Nonce, Back, Label string }

@@ -4,14 +4,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
-// paused holds the clients and tabs that the user has paused. It is never changed.
+// paused holds what the user has paused. It is never changed.
 type paused struct {
+	all      bool // all agents are paused
+	sites    map[names.Origin]bool
 	sessions map[string]bool
 	tabs     map[registry.TabID]bool
 	taken    map[*takeOver]registry.TabID // tabs that a person operates and has paused for that time
@@ -21,20 +27,65 @@ type paused struct {
 // earlier time is ending. So each time is identified by its address, and the end of one doesn't end another.
 type takeOver struct{ _ byte } // not empty, because addresses of empty values may be equal
 
+// Pauses holds what the user has paused for agents, on the live page or in the extension's popup. Any goroutine may call
+// its methods.
+type Pauses struct {
+	mu       sync.Mutex // held while the pauses change
+	now      atomic.Pointer[paused]
+	followed []func()
+}
+
+// Follow calls changed whenever something was paused or goes on. changed must not block.
+func (p *Pauses) Follow(changed func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.followed = append(p.followed, changed)
+}
+
 // standing returns what is paused now.
-func (s *Server) standing() paused {
-	if now := s.pauses.Load(); now != nil {
+func (p *Pauses) standing() paused {
+	if now := p.now.Load(); now != nil {
 		return *now
 	}
 	return paused{}
 }
 
+// change changes what is paused. It returns when the change holds.
+func (p *Pauses) change(change func(*paused)) {
+	p.mu.Lock()
+	now := p.standing()
+	change(&now)
+	p.now.Store(&now)
+	followed := p.followed
+	p.mu.Unlock()
+	for _, changed := range followed {
+		changed()
+	}
+}
+
+// PauseAll pauses all agents, or lets them go on.
+func (p *Pauses) PauseAll(on bool) { p.change(func(now *paused) { now.all = on }) }
+
+// PauseSite does what PauseAll does, for one site. It returns an error if the origin is none of a site.
+func (p *Pauses) PauseSite(origin string, on bool) error {
+	at := names.ParseAddress(origin)
+	if at == (names.Origin{}) {
+		return fmt.Errorf("%.100q is not a site's origin", origin)
+	}
+	p.change(func(now *paused) { now.site(at, on) })
+	return nil
+}
+
+// PausedNow returns what is paused besides clients: all agents, sites by their origins, and tabs.
+func (p *Pauses) PausedNow() (all bool, sites []string, tabs map[registry.TabID]bool) {
+	now := p.standing()
+	return now.all, now.origins(), now.allTabs()
+}
+
 // pause changes what is paused. It returns when the change holds, or says why it doesn't.
 func (s *Server) pause(change func(*paused)) (problem string) {
 	if !s.book.ask(func(b *book) {
-		now := s.standing()
-		change(&now)
-		s.pauses.Store(&now)
+		s.Pauses.change(change)
 		b.wake()
 	}) {
 		return ending
@@ -46,15 +97,10 @@ func (s *Server) pause(change func(*paused)) (problem string) {
 // lately, because such a tab may come back with its number, for example when its browser was lost for a while; then
 // it is still paused. Only the owner of the book calls forgetTabs.
 func (s *Server) forgetTabs(b *book) {
-	now := s.standing()
-	all := len(now.tabs)
-	for id := range now.tabs {
+	for id := range s.standing().tabs {
 		if !b.state.Knows(id) {
-			now.tab(id, false)
+			s.Pauses.change(func(p *paused) { p.tab(id, false) })
 		}
-	}
-	if len(now.tabs) < all {
-		s.pauses.Store(&now)
 	}
 }
 
@@ -66,6 +112,18 @@ func (p *paused) tab(id registry.TabID, on bool) {
 		p.taken = maps.Clone(p.taken)
 		maps.DeleteFunc(p.taken, func(_ *takeOver, other registry.TabID) bool { return other == id })
 	}
+}
+
+// site pauses a site, or lets agents go on there.
+func (p *paused) site(at names.Origin, on bool) { p.sites = with(p.sites, at, on) }
+
+// origins returns the paused sites.
+func (p paused) origins() (all []string) {
+	for at := range p.sites {
+		all = append(all, at.String())
+	}
+	slices.Sort(all)
+	return all
 }
 
 // take pauses a tab while a person operates it; give ends that.
@@ -134,19 +192,36 @@ func with[K comparable](set map[K]bool, key K, on bool) map[K]bool {
 	return n
 }
 
-// Paused says why nothing may be done for a paused client or with a paused tab. It returns "" if nothing is paused.
-func (s *Server) Paused(d calls.Action) (why string) {
-	now := s.pauses.Load()
+// Paused says why nothing may be done for a paused client, with a paused tab or on a paused site. It returns "" if
+// nothing is paused.
+func (p *Pauses) Paused(d calls.Action) (why string) {
+	now := p.now.Load()
 	switch {
 	case now == nil:
+		return ""
 	case d.Session != "" && now.sessions[d.Session]:
 		return "the user has paused this client on the hub's live page. Stop, and ask the user to let it go on"
+	case now.all && !strings.HasPrefix(d.Session, PersonSession+"-"):
+		return "the user has paused all agents. Stop, and ask the user to let them go on, in the extension's popup or " +
+			"on the hub's live page"
 	case d.Tab != 0 && now.tabs[d.Tab]:
 		return fmt.Sprintf("the user has paused tab %d on the hub's live page. Leave it alone, and ask the user to "+
 			"let it go on", d.Tab)
 	case d.Tab != 0 && now.operates(d.Tab):
 		return fmt.Sprintf("the user operates tab %d on the hub's live page now, and has paused it until they give "+
 			"it back. Do something else first, or wait for the user", d.Tab)
+	case len(now.sites) == 0:
+		return ""
+	}
+	if d.To != "" && !names.Plain(d.To) {
+		return "the user has paused agents on some sites, and nobody can tell where this address leads by the way it is " +
+			"written. Write it as browsers do"
+	}
+	for _, at := range d.Sites() {
+		if now.sites[at] {
+			return fmt.Sprintf("the user has paused agents on %s. Leave this site alone, and ask the user to let agents "+
+				"go on there, in the extension's popup or on the hub's live page", at)
+		}
 	}
 	return ""
 }

@@ -29,18 +29,26 @@ type Hub interface {
 	Call(ctx context.Context, tool string, args json.RawMessage) error
 }
 
+// Permitter is a [Hub] whose user chooses permissions for whole sites, in the extension's popup.
+type Permitter interface {
+	// Permissions returns the permissions by the origins of their sites.
+	Permissions() map[string]string
+	// Permit sets the permission for a site; "" takes it back.
+	Permit(origin, permission string) error
+}
+
 // PersonSession is the prefix of the ids of sessions in which a person calls tools here. No client can choose it.
 const PersonSession = "person"
 
 // Server is the live page of one hub, or of one tenant of a gateway.
 type Server struct {
 	*Site   // where the page is served
+	Pauses  // what its user has paused
 	tenant  string
 	log     *slog.Logger
 	book    *owner
-	pauses  atomic.Pointer[paused] // only the owner of the book stores
-	last    atomic.Uint64          // the id of the last call
-	subject Subject                // nil if the hub serves all pages
+	last    atomic.Uint64 // the id of the last call
+	subject Subject       // nil if the hub serves all pages
 
 	// Show sets these. They are set whenever a request is served.
 	hub   Hub

@@ -40,7 +40,7 @@ func BenchmarkCalls(b *testing.B) {
 	}
 	policy := trust.NewPolicy(set)
 	for name, o := range map[string]*trust.Options{
-		"off": nil, "1000 rules": {Rules: policy},
+		"off": nil, "nothing set": {}, "1000 rules": {Rules: policy},
 		"1000 rules, rates and flow": {Rules: policy, Rates: trust.NewRateDecider(1<<30, 1<<30, 1<<30), Flow: trust.NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)},
 	} {
 		b.Run(name, func(b *testing.B) { benchCalls(b, o) })

@@ -3,13 +3,16 @@
 //
 // # What lives here
 //
-//   - [Guard] asks its deciders in turn (pauses, rules, flow, rates). The first refusal ends that. All reasons to ask a
-//     person are put into one question. The guard reports every decision.
+//   - [Guard] asks its deciders in turn (pauses, permissions for sites, rules, flow, rates). The first refusal ends
+//     that. All reasons to ask a person are put into one question. The guard reports every decision.
 //   - [Decider] and [Flow] are the interfaces of deciders, which are the fields of [Options], in a fixed order. A new
 //     condition on calls belongs into package rules, not into a decider of its own. The deciding packages below trust
 //     are pure; what they remember while the hub runs is kept here.
 //   - [Policy] decides by rules, which may be replaced while the hub runs. [FlowDecider] decides by comparing
 //     what clients send with what they have read. [RateCounter] counts calls, and says when the next one may be made.
+//   - permissions.go: what the user has chosen for whole sites ([Guard.Permit]). "Never" refuses, "Ask" asks before each
+//     call that isn't read-only, and "Allow" takes the rules' questions away, but neither a rule that denies nor flow's
+//     questions.
 //   - [PinAsker] asks a client's user to accept tools that pins withhold.
 //   - [Spotlight] encloses pages' texts in results in random delimiters, which no page can forge ([DelimitText],
 //     [DelimitResult]).

@@ -23,8 +23,11 @@ type Options struct {
 	Rates Decider
 	// Words marks a page's words in results.
 	Words func(d calls.Action, r registry.Result) registry.Result
-	// Answers keeps people's answers for later hubs. If it is nil, they are forgotten when the hub ends.
+	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub ends.
 	Answers Answers
+	// AnyAddress allows addresses by whose text nobody can tell where they lead, as long as there are no permissions for
+	// sites.
+	AnyAddress bool
 	// Decided is called with every decision, except when all deciders allow the action silently. Many goroutines call
 	// it, and it must not block.
 	Decided func(Decision)
@@ -32,13 +35,14 @@ type Options struct {
 
 // Decides reports whether there is anything to decide. If not, no guard is needed.
 func (o Options) Decides() bool {
-	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
+	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil || o.Answers != nil
 }
 
 // Decision is the decision about one action.
 type Decision struct {
 	Action calls.Action
-	// By is "pause", "rule", "flow", "rate", "question", "answer" (a person's) or "pin" (a person's answer about pins).
+	// By is "pause", "rule" (also a permission for a site), "flow", "rate", "question", "answer" (a person's) or "pin" (a
+	// person's answer about pins).
 	By      string
 	Verdict Verdict
 	Why     string
@@ -46,8 +50,9 @@ type Decision struct {
 
 // Guard is the hub's [calls.Trust].
 type Guard struct {
-	options Options
-	asking  asking
+	options   Options
+	asking    asking
+	followers []func() // of changes of permissions; asking.mu guards them
 }
 
 // New returns a Guard.
@@ -56,7 +61,7 @@ func New(o Options) *Guard {
 	if o.Answers != nil {
 		g.asking.keep = o.Answers.Keep
 		g.asking.book.Restore(o.Answers.Kept(), time.Now())
-		o.Answers.Follow(g.asking.revoke)
+		o.Answers.Follow(g.revoke)
 	}
 	return g
 }
@@ -75,7 +80,7 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
-	if d.To != "" && !names.Plain(d.To) {
+	if d.To != "" && !names.Plain(d.To) && !(g.options.AnyAddress && g.asking.permitsAll()) {
 		const why = "nobody can tell where its address leads by the way it is written. Write the host in ASCII " +
 			"letters (a name in others begins with xn--), an IPv4 address as four numbers, the port without zeros " +
 			"before it, and no user's name"
@@ -147,8 +152,20 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 		v, why := g.options.Paused.Decide(d)
 		decided(reason{by: "pause", why: why}, v)
 	}
+	permission, chosen := g.asking.permission(d)
+	asksFirst := permission == approvals.Ask && acts(d)
+	switch {
+	case refused != nil:
+	case permission == approvals.Never:
+		decided(chosen, Refuse)
+	case asksFirst:
+		decided(chosen, Ask)
+	}
 	if g.options.Rules != nil && refused == nil {
 		v, why := g.options.Rules.Decide(d)
+		if (v == Ask || v == AskSite) && (asksFirst || permission == approvals.Allow) {
+			v = Allow // one question is enough, or none
+		}
 		decided(reason{by: "rule", why: why}, v)
 	}
 	if g.options.Flow != nil && refused == nil {

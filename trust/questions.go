@@ -37,12 +37,14 @@ func (g *Guard) CloseQuestion(id string, who calls.Who) {
 	g.asking.close(id, approvals.Binding{Session: who.Session, Client: who.Client})
 }
 
-// Answers keeps those answers of people that hold until a time, for later hubs. Any goroutine may call its methods.
+// Answers keeps those answers of people that hold until a time, and permissions, for later hubs. Any goroutine may call its methods.
 type Answers interface {
 	// Kept returns the answers given at earlier hubs that still hold.
 	Kept() []approvals.Lasting
 	// Keep keeps one more answer. It must not block.
 	Keep(l approvals.Lasting)
+	// Remove forgets an answer. It must not block.
+	Remove(l approvals.Lasting)
 	// Follow calls revoked with the answers that a person has taken back since Kept was read, and with those that a
 	// person takes back later. Any goroutine may call revoked.
 	Follow(revoked func(all []approvals.Lasting))

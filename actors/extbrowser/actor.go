@@ -29,6 +29,8 @@ type Actor struct {
 	browsers []*connection // in the order in which they came
 	lastID   int           // the last number of an order or a connection
 	away     absence
+	agents   Agents      // nil if users can set nothing for agents
+	status   AgentStatus // what is set
 }
 
 // absence says why no browser's extension is connected, as far as that is known.
@@ -38,9 +40,10 @@ type absence struct {
 }
 
 // New returns the actor that will be spawned as self. If extensions are expected, agents are told while none has
-// connected.
-func New(h supervisor.Hub, self *actor.PID, expected bool) *Actor {
-	return &Actor{Supervisor: supervisor.New(h, self, "the side of browsers' extensions"), expected: expected}
+// connected. agents may be nil.
+func New(h supervisor.Hub, self *actor.PID, expected bool, agents Agents) *Actor {
+	return &Actor{Supervisor: supervisor.New(h, self, "the side of browsers' extensions"), expected: expected,
+		agents: agents}
 }
 
 // Receive handles one message. It never blocks.
@@ -66,6 +69,11 @@ func (a *Actor) Receive(ctx actor.Context) {
 		m.of.answer(m.request, supervisor.Answer{Err: errNoAnswer})
 	case tab.ActorFailed:
 		a.replace(m)
+	case AgentStatus:
+		a.status = m
+		for _, l := range a.browsers {
+			a.showStatus(l)
+		}
 	case KeptOut:
 		a.away.keptOut = m.Why
 		a.retellStatus()
@@ -218,6 +226,10 @@ func (a *Actor) heard(m said) {
 		}
 	case extlink.DebuggerDetached:
 		l.debugEnds(is.TabID, detached(is.Reason))
+	case extlink.SetPaused:
+		a.setPaused(l, is)
+	case extlink.SetPermission:
+		a.setPermission(l, is)
 	case extlink.OrderResult:
 		a.orderDone(l, is)
 	}

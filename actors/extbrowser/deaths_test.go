@@ -156,6 +156,11 @@ func extDeaths() map[string]func(*extScene) {
 		s.b.Ignore("debuggerAttach")
 		_, _ = s.AutomationAccess(s.page)
 	})
+	browsers("extlink.SetPaused", func(s *extScene) { s.b.Say(`{"type":"setPaused","paused":true}`) })
+	browsers("extlink.SetPermission", func(s *extScene) {
+		s.b.Say(`{"type":"setPermission","origin":"https://a.example","permission":"ask"}`)
+	})
+	browsers("extbrowser.AgentStatus", func(s *extScene) { s.ShowAgentStatus(AgentStatus{Paused: true}) })
 	browsers("extlink.OrderResult", func(s *extScene) { _ = s.ActivateTab(context.Background(), s.page) })
 	return rows
 }

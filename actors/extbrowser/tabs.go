@@ -94,6 +94,7 @@ func (a *Actor) connected(l *connection, m extlink.Connected) {
 	}
 	if first {
 		a.foundFront(l)
+		a.showStatus(l)
 	}
 }
 

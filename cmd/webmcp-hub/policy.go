@@ -170,7 +170,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 		log.Info("agents may do everything that you can do on the open pages; --safe asks you before they first act on a site")
 	}
 	x.trust.Decided = policy.Decided(written.Own(), log)
-	x.closers = append(x.closers, policy.KeepAnswers(&x.trust, log))
+	x.closers = append(x.closers, policy.KeepAnswers(&x.trust, s.Extension, log))
 	if s.naming() == offer.MCPBNames {
 		cached := toolstore.Open(toolstore.Options{Path: s.storeFlags.file(log), Logger: log})
 		x.publishers = append(x.publishers, cached)
@@ -198,10 +198,21 @@ func (x extras) close() {
 }
 
 // oversight returns what the hub's MCP server reports calls to, and what tells it which calls may be carried out.
-func (x extras) oversight() calls.Oversight {
-	var o calls.Oversight
+// With extension, the user can pause agents and choose permissions for sites in the extension's popup.
+func (x extras) oversight(extension bool) (o calls.Oversight, set *popup) {
+	others := x.trust
+	others.Answers = nil
+	x.trust.AnyAddress = !others.Decides() && x.ui == nil && !x.holds // as without a guard
 	x.ui.Oversee(&o, &x.trust)
+	pauses := x.ui.Pauses()
+	if extension {
+		x.trust.Paused = livepage.Pausing{Pauses: pauses}
+	}
 	guard := trust.New(x.trust)
+	x.ui.Permits(guard)
+	if extension {
+		set = &popup{pauses, guard}
+	}
 	o.PinAsker, o.Trace = x.withheld(guard), x.trace
 	if len(x.called) > 0 {
 		o.Called = func(r calls.Record) {
@@ -214,5 +225,5 @@ func (x extras) oversight() calls.Oversight {
 	if x.trust.Decides() || x.holds { // also while users are asked about pins: until then their clients can't act on those pages
 		o.Trust = guard
 	}
-	return o
+	return o, set
 }

@@ -10,7 +10,7 @@ import (
 
 // rulesCmd has the subcommands about what agents are allowed now. None of them needs a person in a terminal.
 type rulesCmd struct {
-	List   rulesListCmd   `cmd:"" default:"withargs" help:"List what agents are allowed now, with ids: answers that hold until a time, flows, tools that were accepted, and rules."`
+	List   rulesListCmd   `cmd:"" default:"withargs" help:"List what agents are allowed now, with ids: answers that hold until a time, permissions for sites, flows, tools that were accepted, and rules."`
 	Revoke rulesRevokeCmd `cmd:"" help:"Take back one thing that \"rules list\" lists. The running hub asks again within seconds."`
 }
 

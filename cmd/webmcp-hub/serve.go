@@ -273,6 +273,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 	}
 	x.awaited.Watch(&way, several)
 	r := &reach{}
+	oversight, set := x.oversight(extension)
 	server := mcpserver.New(mcpserver.Options{
 		View: h.view(),
 		BrowserOptions: calls.BrowserOptions{
@@ -289,7 +290,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 		PageRoots:    h.PageRoots,
 		LaunchDelay:  c.stay(),
 		Capabilities: h.ownCapabilities(),
-		Oversight:    x.oversight(),
+		Oversight:    oversight,
 		Version:      version,
 		Naming:       h.naming(),
 		Logger:       log,
@@ -303,6 +304,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 		ConnectOptions: way,
 		Browsers:       several,
 		Extension:      extension,
+		Agents:         set.agents(),
 		Policy: tab.Policy{
 			Explicit:           h.ExplicitConnect,
 			CallTimeout:        h.CallTimeout,
@@ -322,6 +324,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 		Settle:         h.Settle,
 		Logger:         log,
 	})
+	set.shownBy(r.Hub, server)
 	for _, begin := range x.started {
 		begin(r.Hub)
 	}

@@ -10,18 +10,20 @@ const SOONER_MS = 1000;
 const LEAVES = "leaves";
 const ARRIVED = "arrived";
 
-/** Calls sends answers by send(message). A port is anything with postMessage. timers: {setTimeout, clearTimeout}; now() is in ms. */
+/** Calls sends answers by send(message), and tells acting in which tabs calls begin and end. A port is anything with postMessage. timers: {setTimeout, clearTimeout}; now() is in ms. */
 export class Calls {
   #send;
   #timers;
   #now;
+  #acting;
   #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state, opened: {url, tabId, at}, aborted: {at}}
   // One timer for all calls, because setting one takes longer than all else here: when it is up, it is set for the next call.
   #timer;
   #timerAt = Infinity;
 
-  constructor({ send, timers = globalThis, now = () => performance.now() }) {
+  constructor({ send, acting = { begins() {}, ends() {} }, timers = globalThis, now = () => performance.now() }) {
     this.#send = send;
+    this.#acting = acting;
     this.#timers = timers;
     this.#now = now;
   }
@@ -32,6 +34,7 @@ export class Calls {
     if (!port) return this.#send({ type: "toolResult", callId, result: null, error: why });
     const until = timeoutMs > 0 ? this.#now() + timeoutMs : Infinity;
     this.#calls.set(callId, { port, tabId, toolName, timeoutMs, until });
+    this.#acting.begins(tabId);
     try {
       port.postMessage({ type: "call", callId, toolName, args: args ?? {} });
     } catch (e) {
@@ -63,6 +66,7 @@ export class Calls {
     const call = this.#calls.get(callId);
     if (!call) return;
     this.#calls.delete(callId);
+    this.#acting.ends(call.tabId);
     tell(call.port, callId);
   }
 
@@ -142,6 +146,7 @@ export class Calls {
   }
 
   #end(callId, outcome) {
+    this.#acting.ends(this.#calls.get(callId).tabId);
     this.#calls.delete(callId);
     if (this.#send({ type: "toolResult", callId, ...outcome })) return;
     // Too large, or the hub has gone; in that case nobody hears this either.

@@ -159,6 +159,7 @@ export class Frames {
     if (!tab) return "the tab was closed while the tool ran";
     if (frame.frameId !== 0) return "the frame was removed or navigated while the tool ran";
     if (tab.doc === frame.doc) return "the page crashed or was frozen while the tool ran";
+    await this.#refreshTab(tabId); // the hub hears of the document before it hears that the page went there
     return `the page navigated to ${tab.url} while the tool ran`;
   }
 

@@ -4,6 +4,8 @@
 // known is always a whole truth, and a message is emitted only if that truth is another one than the hub was told. A tab's
 // tools belong to its main document: the hub hears of a new document before it hears of its tools.
 
+import { siteOf } from "./agents.js";
+
 const sortFrames = (frames) => [...frames].sort((a, b) => a.frameId - b.frameId || (a.doc < b.doc ? -1 : 1));
 
 /** Whether the extension has made a tool of what is in the page. */
@@ -43,9 +45,10 @@ export class Model {
     this.#soon = soon;
   }
 
-  /** The tabs as TabInfo, in order of their ids, each with its tools, for the popup. */
+  /** The tabs as TabInfo, in order of their ids, each with its site and its tools, for the popup. */
   tabs() {
-    return [...this.#tabs.values()].map((tab) => ({ ...tab.info, tools: this.tools(tab.info.id) })).sort((a, b) => a.id - b.id);
+    const all = [...this.#tabs.values()].map(({ info, frames }) => ({ ...info, site: siteOf(frames.get(info.doc)?.origin, info.url), tools: this.tools(info.id) }));
+    return all.sort((a, b) => a.id - b.id);
   }
 
   tab(id) {

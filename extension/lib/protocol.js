@@ -39,6 +39,7 @@ const shapes = {
   debuggerAttach: { tabId: isTab },
   debuggerCommand: { tabId: isTab, id: (v) => Number.isSafeInteger(v) && v > 0, sessionId: optional(isString), method: isString, params: optional(isObject) },
   debuggerDetach: { tabId: isTab },
+  agentStatus: { paused: (v) => typeof v === "boolean", pausedOrigins: isStrings, pausedTabs: (v) => Array.isArray(v) && v.every(isTab), permissions: (v) => isObject(v) && Object.values(v).every(isString) },
 };
 
 /** Reads the hub's answer to hello, {nonce, proof}; undefined where it is none. */

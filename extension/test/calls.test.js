@@ -113,3 +113,24 @@ test("a form whose page stays is answered with what the browser said of its own 
     }
   }
 });
+
+test("each call that begins in a tab ends there, however it ends", () => {
+  const running = [];
+  const acting = { begins: (tabId) => running.push(tabId), ends: (tabId) => running.splice(running.indexOf(tabId), 1) };
+  const timers = fakeTimers();
+  const calls = new Calls({ send: () => true, acting, timers, now: timers.now });
+  const [port, gone] = [fakePort(), fakePort()];
+  for (const callId of ["answered", "cancelled", "late"]) calls.begin({ callId, tabId: 1, toolName: "a", timeoutMs: 50 }, port);
+  calls.begin({ callId: "orphan", tabId: 2, toolName: "a" }, gone);
+  calls.begin({ callId: "nowhere", tabId: 3, toolName: "a" }, undefined, "there is no tab 3");
+  assert.deepEqual(running, [1, 1, 1, 2]);
+  calls.result(port, { callId: "answered", result: 1 });
+  calls.cancel("cancelled");
+  calls.cancel("cancelled");
+  timers.advance(50);
+  calls.orphans(gone).fail("gone");
+  assert.deepEqual(running, []);
+  calls.begin({ callId: "left", tabId: 1, toolName: "a" }, port);
+  calls.cancelAll();
+  assert.deepEqual(running, []);
+});

@@ -23,6 +23,8 @@ type Browser struct {
 	// command with an empty result; a test that wants another has it ignored ([Browser.Ignore])
 	// and says its own.
 	Automation bool
+	// AgentStatus says that its popup shows and sets what the user lets agents do. Set it before it connects.
+	AgentStatus bool
 
 	mu       sync.Mutex
 	instance string
@@ -45,6 +47,15 @@ type Order struct {
 	Debugged
 	Call
 	Answer
+	Status
+}
+
+// Status is what an agentStatus says.
+type Status struct {
+	Paused        bool
+	PausedOrigins []string
+	PausedTabs    []int
+	Permissions   map[string]string
 }
 
 // Debugged is what a debuggerAttach or debuggerCommand says.
@@ -221,6 +232,9 @@ func (b *Browser) hello() {
 	}
 	if b.Automation {
 		browser["automation"] = true
+	}
+	if b.AgentStatus {
+		browser["agentStatus"] = true
 	}
 	b.say(map[string]any{"type": "connected", "browser": browser, "tabs": tabs})
 	for _, t := range b.tabs {

@@ -20,6 +20,8 @@ func TestSchemas(t *testing.T) {
 		extlink.Connect{LegacyModelContext: &extlink.LegacyModelContext{}}, extlink.OpenTab{URL: "https://a.test/"}, extlink.FocusTab{TabID: 1, RequestID: "r"}, extlink.CloseTab{TabID: 1},
 		extlink.CallTool{CallID: "1.1.1", TabID: 1, ToolName: "x", Args: json.RawMessage(`{}`)}, extlink.CancelTool{CallID: "1.1.1"},
 		extlink.DebuggerAttach{TabID: 1, Attempt: 1}, extlink.DebuggerCommand{TabID: 1, ID: 1, Session: "s", Method: "Page.enable", Params: json.RawMessage(`{}`)}, extlink.DebuggerDetach{TabID: 1},
+		extlink.AgentStatus{PausedOrigins: []string{}, PausedTabs: []extlink.TabID{}, Permissions: map[string]string{}},
+		extlink.AgentStatus{Paused: true, PausedOrigins: []string{"https://a.test"}, PausedTabs: []extlink.TabID{7}, Permissions: map[string]string{"https://a.test": "never"}},
 		extlink.PageAnswer{RequestID: "r", Result: json.RawMessage(`{}`)}, extlink.PageAnswer{RequestID: "r", Error: &extlink.AnswerError{Code: -1, Message: "no"}},
 	} {
 		raw, err := extlink.Encode(o)
@@ -39,6 +41,8 @@ func TestSchemas(t *testing.T) {
 		`{"type":"debuggerReply","tabId":1}`, `{"type":"debuggerReply","tabId":1,"id":1,"error":"no"}`, `{"type":"debuggerEvent","tabId":1,"params":{}}`,
 		`{"type":"debuggerDetached"}`, `{"type":"debuggerReply","tabId":1,"id":-1}`, `{"type":"debuggerReply","tabId":1,"id":0,"attempt":0}`, `{"type":"debuggerReply","tabId":1,"id":1,"result":[]}`,
 		`{"type":"pageRequest","tabId":1,"requestId":"","method":"x"}`, `{"type":"pageRequest","tabId":1,"requestId":"r"}`,
+		`{"type":"setPaused"}`, `{"type":"setPaused","paused":1}`, `{"type":"setPaused","paused":true,"origin":7}`, `{"type":"setPermission","permission":"ask"}`,
+		`{"type":"setPermission","origin":"https://a.test","permission":"always"}`,
 	} {
 		if _, err := extlink.Decode([]byte(bad)); err == nil {
 			t.Errorf("%s is decoded", bad)

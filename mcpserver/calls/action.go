@@ -3,9 +3,11 @@ package calls
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // Trust decides what clients may do. With a nil Trust, everything is allowed. Any goroutine may call its methods.
@@ -132,6 +134,8 @@ type Where struct {
 	// Around are further origins by which Trust decides about a document without an origin of its own: the known
 	// origins of the documents around it.
 	Around []string
+	// Top is the origin of the main document of the tab; "" if there is no tab or its origin is unknown.
+	Top string
 	// To is the address that the action leads to, as in a navigation; "" if it leads nowhere.
 	To string
 	// Ended waits until the document no longer has the thing that the action uses. It returns true if that happened
@@ -143,6 +147,17 @@ type Where struct {
 	// Frames are the origins of further documents whose text the result contains. They are unknown when Judge is
 	// called.
 	Frames []string
+}
+
+// Sites returns the origins of the documents that an action concerns, as far as they are known: the document's own, by
+// which [names.Whose] judges it, those of the documents around it, the tab's, and the one to which the action leads.
+func (w Where) Sites() (all []names.Origin) {
+	for _, origin := range slices.Concat(names.Whose(w.Origin, w.Address), w.Around, []string{w.Top, w.To}) {
+		if at := names.ParseAddress(origin); at != (names.Origin{}) && !slices.Contains(all, at) {
+			all = append(all, at)
+		}
+	}
+	return all
 }
 
 // What describes the thing that the action uses.

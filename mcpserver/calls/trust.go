@@ -85,12 +85,15 @@ func anyones(origin, address string) bool {
 	return (origin == "" || origin == names.OpaqueOrigin) && !names.HasHost(address)
 }
 
+// topOf returns the [Where].Top of actions in a tab.
+func topOf(tab *registry.Tab) string { return names.DocumentOrigin(tab.Origin, tab.URL) }
+
 // ofTab returns the Where of an action on a tab, which may be nil.
 func ofTab(tab *registry.Tab, to string) Where {
 	if tab == nil {
 		return Where{To: to}
 	}
-	return Where{Origin: tab.Origin, Address: tab.URL, To: to, Tab: tab.ID, Browser: tab.Browser,
+	return Where{Origin: tab.Origin, Address: tab.URL, Top: topOf(tab), To: to, Tab: tab.ID, Browser: tab.Browser,
 		Document: tab.Document()}
 }
 
@@ -101,7 +104,7 @@ func ofDocument(tab *registry.Tab, doc registry.DocumentRef, origin, address str
 	if tab == nil {
 		return w
 	}
-	w.Tab, w.Browser, w.Address = tab.ID, tab.Browser, cmp.Or(address, tab.URL)
+	w.Tab, w.Browser, w.Address, w.Top = tab.ID, tab.Browser, cmp.Or(address, tab.URL), topOf(tab)
 	switch {
 	case tab.Document().Doc == doc.Doc:
 		w.Anyones = false

@@ -135,6 +135,15 @@ func canonicalHost(host string) string {
 // Origin is an address's scheme, host and port; the zero value is one that nothing else shares.
 type Origin struct{ Scheme, Host, Port string }
 
+// String returns the origin as browsers write it.
+func (o Origin) String() string {
+	host := bracketed(o.Host)
+	if o.Port != defaultPorts[o.Scheme] {
+		host += ":" + o.Port
+	}
+	return o.Scheme + "://" + host
+}
+
 // ParseAddress reads the address of a document, or an origin.
 func ParseAddress(address string) Origin {
 	u := authority(address)

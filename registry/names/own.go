@@ -39,10 +39,15 @@ func (o *Origins) WithOwn(own Own) *Origins {
 // path keeps itself from agents, and gains nothing.
 const LivePath = "/webmcp-hub-live-"
 
-// IsLive reports whether an address leads to the own page of any hub, whatever the rules are.
+// extensionPages begins the addresses of the pages of the hub's extension. There a person pauses agents and chooses what
+// they may do, so agents are kept from these pages, too.
+const extensionPages = "chrome-extension://hcgmadpoiniangaogdpbdfdboofoifng/"
+
+// IsLive reports whether an address leads to the own page of any hub, or to a page of the hub's extension, whatever the
+// rules are.
 func IsLive(address string) bool {
-	return strings.Contains(address, LivePath) && liveAddress.MatchString(address) &&
-		LeadsHere(ParseAddress(address).Host)
+	return strings.HasPrefix(address, extensionPages) || strings.Contains(address, LivePath) &&
+		liveAddress.MatchString(address) && LeadsHere(ParseAddress(address).Host)
 }
 
 var liveAddress = regexp.MustCompile(`^\w+://[^/?#]*` + LivePath)

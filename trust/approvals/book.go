@@ -3,6 +3,8 @@ package approvals
 import (
 	"maps"
 	"time"
+
+	"webmcphub/registry/names"
 )
 
 // Limits of a [Book].
@@ -43,6 +45,8 @@ type Book struct {
 	kept map[string]map[kept]time.Time
 	left map[kept]time.Time // answers of ended sessions, by the names that their clients give themselves
 	no   map[kept]time.Time // what people have refused for a whole site or pair of sites, and until when
+
+	permitted map[names.Origin]Lasting // the permissions
 }
 
 // asked is an open question.
@@ -56,7 +60,7 @@ type asked struct {
 // NewBook returns an empty Book.
 func NewBook() *Book {
 	return &Book{open: map[string]asked{}, kept: map[string]map[kept]time.Time{}, left: map[kept]time.Time{},
-		no: map[kept]time.Time{}}
+		no: map[kept]time.Time{}, permitted: map[names.Origin]Lasting{}}
 }
 
 // Open notes that a question is being asked. It is open until it is closed or, if until is not zero, until that time.

@@ -107,9 +107,10 @@ func mark(key string, e entry) string {
 // errSetBack reports that the file was written at a time later than now.
 var errSetBack = errors.New("the computer's clock was set back")
 
-// load returns the answers that hold now. The error is [errSetBack]; or [errUnmarked], with the other answers; or it
-// says why none of the answers can be trusted and what to do.
-func (f folder) load(now time.Time) ([]Lasting, error) {
+// load returns the answers that hold now. The error is [errSetBack], with the permissions that take something away
+// from agents; or [errUnmarked], with the other answers; or it says why none of the answers can be trusted and what to
+// do.
+func (f folder) load(now time.Time) (kept []Lasting, err error) {
 	if _, err := os.Lstat(f.file()); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -124,17 +125,23 @@ func (f folder) load(now time.Time) ([]Lasting, error) {
 	if err == nil {
 		in, err = parse(text)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, fmt.Errorf("the file %s can't be used: %w; mend it, or remove it to be asked again", f.file(), err)
-	case in.AsOf.After(now.Add(skew)):
-		return nil, errSetBack
 	}
 	key, err := f.key()
 	if err != nil {
 		return nil, err
 	}
-	return in.holding(now, key)
+	all, err := in.holding(now, key)
+	if in.AsOf.After(now.Add(skew)) {
+		for _, l := range all {
+			if l.restricts() {
+				kept = append(kept, NewPermission(l.Origin, l.Permission(), now))
+			}
+		}
+		return kept, errSetBack
+	}
+	return all, err
 }
 
 func parse(text []byte) (in written, err error) {
@@ -169,7 +176,7 @@ const unmarkedFormat = 1
 func (w written) holding(now time.Time, key string) (all []Lasting, err error) {
 	for _, e := range w.Answers {
 		switch {
-		case !now.Before(e.Until):
+		case !Lasting(e.entry).holds(now):
 		case !hmac.Equal([]byte(e.Mark), []byte(mark(key, e.entry))):
 			err = errUnmarked
 		default:
@@ -185,11 +192,11 @@ var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxA
 // tries is how often the file is read again if a person changes it while it is being written.
 const tries = 5
 
-// add adds answers to those in the file, and returns what the file contains then, and its stamp. Of several answers
-// about the same thing it keeps the one that holds longest. With [errSetBack] the earlier answers have been
-// forgotten, with [errUnmarked] those that no hub wrote, and with [errFull] some of the new ones. With any other
-// error nothing has been changed, and what the file contains is unknown.
-func (f folder) add(more []Lasting, now time.Time) (all []Lasting, is stamp, err error) {
+// add adds answers to those in the file, without the answers in less. It returns what the file contains then, and its
+// stamp. Of several answers about the same thing it keeps the one that holds longest. With [errSetBack] the earlier
+// answers that load doesn't return then have been forgotten, with [errUnmarked] those that no hub wrote, and with
+// [errFull] some of the new ones. With any other error nothing has been changed, and what the file contains is unknown.
+func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasting, is stamp, err error) {
 	unlock, err := f.lock()
 	if err != nil {
 		return nil, is, err
@@ -201,7 +208,8 @@ func (f folder) add(more []Lasting, now time.Time) (all []Lasting, is stamp, err
 		if err != nil && !errors.Is(err, errSetBack) && !errors.Is(err, errUnmarked) {
 			return nil, is, err
 		}
-		all = longest(all, more)
+		gone := set(less)
+		all = longest(slices.DeleteFunc(all, func(l Lasting) bool { return gone[l.About()] }), more)
 		if len(all) > MaxAnswers {
 			all, err = all[:MaxAnswers], errFull
 		}

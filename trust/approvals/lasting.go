@@ -3,10 +3,12 @@ package approvals
 import (
 	"maps"
 	"time"
+
+	"webmcphub/registry/names"
 )
 
-// Lasting is an answer that holds until a time. It also counts for later sessions of clients that give themselves the
-// name Client.
+// Lasting is an answer that holds until a time, or a [Permission]. An answer also counts for later sessions of clients
+// that give themselves the name Client.
 type Lasting struct {
 	Client       string
 	Browser      string // as in [Binding]
@@ -25,6 +27,9 @@ func (about Binding) Lasts(a Answer, now time.Time) (l Lasting, lasts bool) {
 		a.Until}, lasts
 }
 
+// holds reports whether the answer counts at a time.
+func (l Lasting) holds(now time.Time) bool { return now.Before(l.Until) || l.Permission() != Default }
+
 // About returns l without its times. It is equal for two answers about the same thing.
 func (l Lasting) About() Lasting {
 	l.Given, l.Until = time.Time{}, time.Time{}
@@ -42,6 +47,10 @@ func (l Lasting) at() kept {
 func (b *Book) Restore(all []Lasting, now time.Time) {
 	forget(b.left, now)
 	for _, l := range all {
+		if l.Permission() != Default {
+			b.Permit(l)
+			continue
+		}
 		until := now.Add(l.Until.Sub(now.Round(0)))
 		if at := l.at(); l.Client != "" && !over(until, now) && len(b.left) < MaxKept && until.After(b.left[at]) {
 			b.left[at] = until
@@ -53,6 +62,9 @@ func (b *Book) Restore(all []Lasting, now time.Time) {
 func (b *Book) Revoke(all []Lasting) {
 	gone := map[kept]bool{}
 	for _, l := range all {
+		if at := names.ParseAddress(l.Origin); l.Permission() != Default && b.permitted[at].About() == l.About() {
+			delete(b.permitted, at)
+		}
 		gone[l.at()] = true
 		delete(b.left, l.at())
 	}

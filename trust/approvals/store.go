@@ -25,6 +25,7 @@ type Store struct {
 
 	mu      sync.Mutex // nothing blocks under it
 	given   []Lasting
+	taken   []Lasting // answers to be removed from the file
 	revoked func([]Lasting)
 	untold  []Lasting // answers that were taken back before Follow was called
 
@@ -94,9 +95,27 @@ func (s *Store) Kept() []Lasting { return s.before }
 func (s *Store) Keep(l Lasting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.taken = except(s.taken, l)
 	if len(s.given) < MaxAnswers { // people don't answer faster than that
 		s.given = append(s.given, l)
 	}
+	s.wakes()
+}
+
+// Remove makes the store remove an answer from the file soon. Nobody is told that it was taken back.
+func (s *Store) Remove(l Lasting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.given, s.taken = except(s.given, l), append(except(s.taken, l), l)
+	s.wakes()
+}
+
+// except returns the answers that aren't about the same thing as l.
+func except(all []Lasting, l Lasting) []Lasting {
+	return slices.DeleteFunc(all, func(other Lasting) bool { return other.About() == l.About() })
+}
+
+func (s *Store) wakes() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -142,16 +161,20 @@ func (s *Store) run(anew bool) {
 	}
 }
 
-// add writes the given answers to the file.
+// add writes the given answers to the file, and removes the taken ones from it.
 func (s *Store) add() {
 	s.mu.Lock()
-	given := s.given
-	s.given = nil
+	given, taken := s.given, s.taken
+	s.given, s.taken = nil, nil
 	s.mu.Unlock()
-	if len(given) > 0 {
-		s.look() // distinguish the changes of others from this one
-		s.write(given)
+	if len(given)+len(taken) == 0 {
+		return
 	}
+	s.look() // distinguish the changes of others from this one
+	for _, l := range taken {
+		s.known = except(s.known, l)
+	}
+	s.write(given, taken...)
 }
 
 // Messages in the log.
@@ -165,12 +188,12 @@ const (
 
 // write adds answers to the file. With no answers it updates the time in the file and drops answers that no longer
 // hold.
-func (s *Store) write(given []Lasting) {
+func (s *Store) write(given []Lasting, taken ...Lasting) {
 	now, what := time.Now(), unwritten
-	if len(given) == 0 {
+	if len(given)+len(taken) == 0 {
 		what = unmarked
 	}
-	all, is, err := s.folder.add(given, now)
+	all, is, err := s.folder.add(given, now, taken...)
 	s.marked = now
 	switch {
 	case err == nil:
@@ -199,7 +222,7 @@ func (s *Store) goBy(all, given []Lasting) {
 		switch about := l.About(); {
 		case is[about]:
 			s.known = append(s.known, l)
-		case !mine[about] && time.Now().Before(l.Until): // answers that no longer hold need not be revoked
+		case !mine[about] && l.holds(time.Now()): // answers that no longer hold need not be revoked
 			gone = append(gone, l)
 		}
 	}

@@ -30,7 +30,8 @@ func (g Grant) ID() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Grants returns what people have allowed: answers that hold until a time, flows, and tools that were accepted. rules
+// Grants returns what people have allowed: answers that hold until a time, permissions for sites, flows, and tools that
+// were accepted. rules
 // are the flags with the rules of the hub. Beside an error, which says what can't be read, it returns all else.
 func Grants(rules policy.Flags, pinned PinsFolder) (all []Grant, err error) {
 	for _, some := range []func() ([]Grant, error){answers, flows, pinned.grants, func() ([]Grant, error) { return written(rules) }} {
@@ -93,8 +94,18 @@ func written(rules policy.Flags) (all []Grant, err error) {
 	return all, nil
 }
 
+// permissions are the permissions for sites in words.
+var permissions = map[approvals.Permission]string{
+	approvals.Allow: "no questions of rules", approvals.Ask: "a question before each call that changes something",
+	approvals.Never: "nothing is allowed",
+}
+
 // answered describes an answer.
 func answered(l approvals.Lasting) string {
+	if p := l.Permission(); p != approvals.Default {
+		return fmt.Sprintf("permission: %s on %s, for all agents, chosen in the extension's popup", permissions[p],
+			said(l.Origin))
+	}
 	what := fmt.Sprintf("the tool %s of %s", said(l.Tool), said(l.Origin))
 	switch l.Kind {
 	case "site":

@@ -123,13 +123,14 @@ func (s *Site) KeptOut(o *names.Origins) *names.Origins {
 
 // Oversee makes a live page watch calls, ask its user, and refuse what is paused.
 func Oversee(page *live.Server, o *calls.Oversight, t *trust.Options) {
-	o.Watch, o.Person, t.Paused = page.Watch, page.Person, pausing{page}
+	o.Watch, o.Person, t.Paused = page.Watch, page.Person, Pausing{&page.Pauses}
 }
 
-// pausing is a [trust.Decider] that refuses what is paused.
-type pausing struct{ *live.Server }
+// Pausing is a [trust.Decider] that refuses what is paused.
+type Pausing struct{ *live.Pauses }
 
-func (p pausing) Decide(d calls.Action) (trust.Verdict, string) {
+// Decide implements [trust.Decider].
+func (p Pausing) Decide(d calls.Action) (trust.Verdict, string) {
 	if why := p.Paused(d); why != "" {
 		return trust.Refuse, why
 	}

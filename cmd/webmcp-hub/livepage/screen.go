@@ -3,6 +3,7 @@ package livepage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -27,7 +28,30 @@ type operated struct {
 	server *mcpserver.Server
 }
 
-var _ live.Screener = operated{}
+var (
+	_ live.Screener  = operated{}
+	_ live.Permitter = operated{}
+)
+
+// Permissions implements [live.Permitter].
+func (o operated) Permissions() map[string]string {
+	all := map[string]string{}
+	if o.ui.guard == nil {
+		return all
+	}
+	for origin, permission := range o.ui.guard.Permissions() {
+		all[origin] = string(permission)
+	}
+	return all
+}
+
+// Permit implements [live.Permitter].
+func (o operated) Permit(origin, permission string) error {
+	if o.ui.guard == nil {
+		return errors.New("there are no permissions for sites here")
+	}
+	return o.ui.guard.Permit(origin, permission)
+}
 
 // tabOpener opens the pages by which agents operate tabs. The browser tools implement it if agents have them.
 type tabOpener interface {

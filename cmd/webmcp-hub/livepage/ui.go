@@ -26,9 +26,10 @@ type UI struct {
 	// Oversee.
 	OpensItself bool
 
-	// Both are set before the page is served.
-	opener tabOpener          // may be nil
+	// These are set before the page is served.
+	opener tabOpener                  // may be nil
 	called func(calls.Record) // records what the page's user did; may be nil
+	guard  *trust.Guard               // has the permissions for sites
 }
 
 // OpenUI listens. It returns nil if the flags ask for no live page.
@@ -66,6 +67,21 @@ func (u *UI) Oversee(o *calls.Oversight, t *trust.Options) {
 			})
 			return ask(ctx, q)
 		}
+	}
+}
+
+// Pauses returns what the page's user has paused. If u is nil, nothing is paused yet, and no page can do that.
+func (u *UI) Pauses() *live.Pauses {
+	if u == nil {
+		return &live.Pauses{}
+	}
+	return &u.Server.Pauses
+}
+
+// Permits sets the guard that has the permissions for sites.
+func (u *UI) Permits(guard *trust.Guard) {
+	if u != nil {
+		u.guard = guard
 	}
 }
 

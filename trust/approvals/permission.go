@@ -1,0 +1,96 @@
+package approvals
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"webmcphub/registry/names"
+)
+
+// Permission is what a person has chosen for a whole site: for all agents, and until the person chooses otherwise.
+type Permission string
+
+// The permissions. Default is no choice: the hub's rules decide.
+const (
+	Default Permission = ""
+	Allow   Permission = "allow" // the rules' questions about the site aren't asked
+	Ask     Permission = "ask"   // the person is asked before each call that isn't read-only
+	Never   Permission = "never" // agents do nothing on the site
+)
+
+// permissionKind is the Kind of the answers that are permissions. Their Tool is the permission.
+const permissionKind = "permission"
+
+// NewPermission returns a permission as an answer. No time ends it: the time in Until is for earlier versions, which
+// refuse a file with an answer that holds for longer.
+func NewPermission(origin string, p Permission, now time.Time) Lasting {
+	return Lasting{Client: "any", Origin: origin, Kind: permissionKind, Tool: string(p), Definition: "any",
+		Why: "chosen", Given: now, Until: now.AddDate(0, 0, MaxDays)}
+}
+
+// Permission returns the permission that an answer is, or [Default] if it is another answer.
+func (l Lasting) Permission() Permission {
+	if l.Kind != permissionKind {
+		return Default
+	}
+	return Permission(l.Tool)
+}
+
+// strictness orders the permissions that take something away from agents.
+func (l Lasting) strictness() int { return slices.Index([]Permission{Ask, Never}, l.Permission()) }
+
+// restricts reports whether an answer is a permission that takes something away from agents. Such an answer also
+// counts when the computer's clock was set back.
+func (l Lasting) restricts() bool { return l.strictness() >= 0 }
+
+// Permit sets the permission for a site, and returns the one that it replaces. With [Default] in l it only takes that
+// one back.
+func (b *Book) Permit(l Lasting) (before Lasting, was bool) {
+	at := names.ParseAddress(l.Origin)
+	before, was = b.permitted[at]
+	if delete(b.permitted, at); Permission(l.Tool) != Default {
+		b.permitted[at] = l
+	}
+	return before, was
+}
+
+// Permissions returns all permissions.
+func (b *Book) Permissions() (all []Lasting) {
+	for _, l := range b.permitted {
+		all = append(all, l)
+	}
+	return all
+}
+
+// HasPermissions reports whether there are any.
+func (b *Book) HasPermissions() bool { return len(b.permitted) > 0 }
+
+// PermissionOf returns the permission for an action that concerns these sites, and the answer that gives it: the
+// strictest of the sites' permissions, where [Allow] counts only if all sites have it. If any site may be concerned
+// besides them, the permissions that take something away count for it, too.
+func (b *Book) PermissionOf(sites []names.Origin, any bool) (strictest Lasting) {
+	stricter := func(l Lasting) {
+		if order := cmp.Compare(l.strictness(), strictest.strictness()); order > 0 ||
+			order == 0 && l.restricts() && l.Origin < strictest.Origin {
+			strictest = l
+		}
+	}
+	allowed := 0
+	for _, at := range sites {
+		l := b.permitted[at]
+		if l.Permission() == Allow {
+			allowed++
+		}
+		stricter(l)
+	}
+	switch {
+	case any:
+		for _, l := range b.permitted {
+			stricter(l)
+		}
+	case strictest.Permission() == Default && allowed > 0 && allowed == len(sites):
+		return b.permitted[sites[0]]
+	}
+	return strictest
+}

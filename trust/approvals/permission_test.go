@@ -1,0 +1,60 @@
+package approvals
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"webmcphub/registry/names"
+)
+
+// TestPermissionsWhenTheClockIsSetBack: what was allowed is forgotten, what was forbidden is not.
+func TestPermissionsWhenTheClockIsSetBack(t *testing.T) {
+	f := folder(t.TempDir() + "/answers")
+	now := time.Now()
+	given := []Lasting{NewPermission("https://a.example", Allow, now), NewPermission("https://b.example", Ask, now),
+		NewPermission("https://c.example", Never, now), lasting("one", time.Hour)}
+	if _, _, err := f.add(given, now); err != nil {
+		t.Fatal(err)
+	}
+	before := now.Add(-24 * time.Hour)
+	for range 2 { // the file that is written then is a sound one
+		all, _, err := f.add(nil, before)
+		if len(all) != 2 || all[0].Permission() != Ask || all[1].Permission() != Never {
+			t.Fatalf("there are %+v, %v", all, err)
+		}
+		if err != nil && !errors.Is(err, errSetBack) {
+			t.Fatal(err)
+		}
+	}
+	if all, err := f.load(before); err != nil || len(all) != 2 {
+		t.Errorf("there are %+v, %v", all, err)
+	}
+}
+
+// TestPermissionOfSeveralSites: the strictest counts, and Allow only if all have it.
+func TestPermissionOfSeveralSites(t *testing.T) {
+	b := NewBook()
+	for origin, p := range map[string]Permission{"https://a.example": Allow, "https://a2.example": Allow, "https://b.example": Ask, "https://c.example": Never} {
+		b.Permit(NewPermission(origin, p, time.Now()))
+	}
+	for _, c := range []struct {
+		sites string
+		any   bool
+		want  Permission
+	}{
+		{"a", false, Allow}, {"aa", false, Allow}, {"ab", false, Ask}, {"bc", false, Never}, {"cb", false, Never}, {"ad", false, Default},
+		{"", false, Default}, {"d", false, Default}, {"a", true, Never}, {"", true, Never},
+	} {
+		if got := b.PermissionOf(sitesNamed(c.sites), c.any).Permission(); got != c.want {
+			t.Errorf("%s, any %v: %q, want %q", c.sites, c.any, got, c.want)
+		}
+	}
+}
+
+func sitesNamed(letters string) (all []names.Origin) {
+	for _, l := range letters {
+		all = append(all, names.ParseAddress("https://"+string(l)+".example"))
+	}
+	return all
+}
