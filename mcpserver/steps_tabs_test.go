@@ -136,7 +136,7 @@ func TestToolsByTheirTab(t *testing.T) {
 		if out.short() != "ok, ok, error" || out.Steps[0].Tab != 2 || out.Steps[1].Tab != 1 || !strings.Contains(out.Steps[2].Why, "Tab 1 (https://a.test/) has no tool called y") {
 			t.Errorf("%s", text)
 		}
-		if _, text := c.batch(`{"steps":[{"tool":"list_webmcp_tools","tab":1}]}`); !strings.HasPrefix(text, "error: No step was run: the tab of step 0 can't be given") {
+		if _, text := c.batch(`{"steps":[{"tool":"list_webmcp_tools","tab":1}]}`); !strings.HasPrefix(text, "error: No step was run: step 0 can't have a tab beside its arguments") {
 			t.Errorf("%s", text)
 		}
 		c.hangUp()
