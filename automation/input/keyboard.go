@@ -161,6 +161,7 @@ func (o *Outcome) unless(err error) (*Outcome, error) {
 func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 	if c.Key.Name == "Tab" { // Tab moves the focus to wherever a person could move it
 		t = t.On(t.page.ReachingAll())
+		defer t.focusArrives(ctx)
 	}
 	past, release, err := t.aside(ctx)
 	if err != nil {
