@@ -25,7 +25,7 @@ const (
 	// Send carries one payload, given as JSON text, to the frame's server.
 	Send = `function(m){__mcpBridge.toServer(m)}`
 	// Request carries one request, given as JSON text, to the frame's server. Chrome's reply comes with the answer, for
-	// [Answer], or without one when the page has been told that the request is cancelled.
+	// [Answer], or without one if the page is told that the request is cancelled, or if its server stops.
 	Request = `function(m){return __mcpBridge.request(m)}`
 	// CheckReady asks the frame's server to say "mcp-server-ready". It also repairs the bridge after document.open()
 	// (Page.documentOpened), which removes all listeners of a window.
