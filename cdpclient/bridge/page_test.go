@@ -92,6 +92,17 @@ func TestBridgePage(t *testing.T) {
 		}
 	})
 
+	t.Run("works with an older hub's bridge, which is there already", func(t *testing.T) {
+		tab := newBridgeTab(t, conn)
+		old := strings.Replace(Source(), "request: (json)", "later: (json)", 1)
+		tab.must(tab.sid, cdpclient.PageAddScriptToEvaluateOnNewDocument, cdpclient.AddScriptParams{Source: old, WorldName: World}, nil)
+		tab.install()
+		tab.navigate(base + "/")
+		if got := call(t, tab.server("/")); got != ok {
+			t.Error(got)
+		}
+	})
+
 	t.Run("lets go of a request that is cancelled", func(t *testing.T) {
 		tab, s := open(t, "/")
 		tab.eval(`heard = []; 0`)
