@@ -161,13 +161,15 @@ func (o *Outcome) unless(err error) (*Outcome, error) {
 func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 	if c.Key.Name == "Tab" { // Tab moves the focus to wherever a person could move it
 		t = t.On(t.page.ReachingAll())
-		defer t.focusArrives(ctx)
 	}
 	past, release, err := t.aside(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
+	if c.Key.Name == "Tab" {
+		defer t.focusArrives(ctx) // before release
+	}
 	events := keyCommands(c.Events(times, t.mac))
 	if times > 1 && c.Key.Text == "" { // each press may move the focus, and the next is then meant for what has it
 		return t.enter(ctx, past, "", events...)
