@@ -127,16 +127,30 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 		<-done
 		nothing(r, got)
 	})
-	t.Run("the keys themselves move the focus there", func(t *testing.T) {
-		r := openTrusted(t, frames)
-		r.Frame("/frame")
-		js[bool](r.real, "(slow.disabled = false, slow.focus(), true)")
-		got, _ := r.judged("press_key", `{"key":"Tab","repeat":4}`, readOnly(r))
-		if !got.IsError || !strings.Contains(got.Text, "of 4 keys were pressed: the focus has moved") {
-			t.Errorf("got %s", got.Text)
-		}
-		nothing(r, got)
-	})
+	for name, spin := range map[string]int{"the keys themselves move the focus there": 0, "and that takes a while": 500} {
+		t.Run(name, func(t *testing.T) {
+			r := openTrusted(t, frames)
+			inner, rules := r.Frame("/frame").FrameRef, readOnly(r)
+			js[bool](r.real, "(slow.disabled = false, slow.focus(), true)")
+			got, _ := r.judged("press_key", `{"key":"Tab","repeat":4}`, func(c *Call) {
+				rules(c)
+				decide := c.Judge
+				c.Judge = func(ctx context.Context, d Action) error {
+					const busy = "(ms) => { setTimeout(() => { for (const end = Date.now() + ms; Date.now() < end;); }) }"
+					if d.Stage == StageAct {
+						if err := r.Evaluate(ctx, inner, page.Main, busy, []any{spin}, nil); err != nil {
+							t.Error(err)
+						}
+					}
+					return decide(ctx, d)
+				}
+			})
+			if !got.IsError || !strings.Contains(got.Text, "1 of 4 keys were pressed: the focus has moved") {
+				t.Errorf("got %s", got.Text)
+			}
+			nothing(r, got)
+		})
+	}
 }
 
 // A tab that another client came to keep while a call waited is left alone.

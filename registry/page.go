@@ -104,6 +104,7 @@ func (s *State) navigated(e Navigated) {
 	p.tools, p.recentlyRemoved, p.barred, p.over, p.dirty = nil, nil, nil, nil, true
 	p.unsettle()
 	if p.moving {
+		p.readiness = StillLoading // what is known is the last document's, until PageChanged says more
 		s.moveTo(p, p.url, p.said)
 	} else {
 		s.moveTo(p, e.URL, e.Origin)

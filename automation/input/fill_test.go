@@ -51,6 +51,17 @@ func TestFill(t *testing.T) {
 			s.fill("#l", "x")
 			s.is("i.value", "x")
 		}},
+		{"a label's text that the page replaces", `<label id=l for=i>Text</label><input id=i><script>i.oninput = () => l.textContent = 'Typed'</script>`, func(s *scene) {
+			out, err := s.tab.Fill(s.in.Ctx, s.object("l.firstChild"), []string{"x"}, FillOptions{Limits{Ready: s.limit}})
+			if err != nil || !out.Delivered || !strings.Contains(out.Note, "took the field away") {
+				s.Errorf("%+v, %v", out, err)
+			}
+			s.is("i.value", "x")
+		}},
+		{"a label's text that the page replaces at the focus", `<label id=l for=i>Text</label><input id=i><script>i.onfocus = () => l.textContent = 'Typed'</script>`, func(s *scene) {
+			_, err := s.tab.Fill(s.in.Ctx, s.object("l.firstChild"), []string{"x"}, FillOptions{Limits{Ready: s.limit}})
+			s.refuses(err, "was removed from the page")
+		}},
 		{"a label around", `<label id=l>Text<input id=i></label>`, func(s *scene) {
 			s.fill("#l", "x")
 			s.is("i.value", "x")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
@@ -147,6 +148,32 @@ func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 		f = around
 	}
 	return true, nil
+}
+
+// focusMoves is how long the processes of a page may take to move the focus among them.
+const focusMoves = 2 * time.Second
+
+// focusArrives waits until the focus that Tab moves has arrived. A process passes it on to another by a message, and
+// so does the other if it has nothing to focus; the one that takes it tells all others. As such a message comes before
+// a later reply, each round of commands carries the focus one message further.
+func (t *Tab) focusArrives(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, focusMoves)
+	defer cancel()
+	var sessions []cdpclient.SessionID // one for each local root
+	for _, f := range t.page.Frames() {
+		if f.Permitted && !f.Late && !slices.Contains(sessions, f.Session) {
+			sessions = append(sessions, f.Session)
+		}
+	}
+	for range 2 * (len(sessions) - 1) {
+		asked := make([]page.Sent, len(sessions))
+		for i, s := range sessions {
+			asked[i] = t.page.Send(ctx, s, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: "0"})
+		}
+		if all(ctx, asked); ctx.Err() != nil {
+			return
+		}
+	}
 }
 
 // FocusedFrame returns the document that has the focus. Keys go there.

@@ -167,6 +167,9 @@ func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 		return err
 	}
 	defer release()
+	if c.Key.Name == "Tab" {
+		defer t.focusArrives(ctx) // before release
+	}
 	events := keyCommands(c.Events(times, t.mac))
 	if times > 1 && c.Key.Text == "" { // each press may move the focus, and the next is then meant for what has it
 		return t.enter(ctx, past, "", events...)

@@ -25,8 +25,9 @@ const (
 	// Send carries one payload, given as JSON text, to the frame's server.
 	Send = `function(m){__mcpBridge.toServer(m)}`
 	// Request carries one request, given as JSON text, to the frame's server. Chrome's reply comes with the answer, for
-	// [Answer], or without one when the page has been told that the request is cancelled.
-	Request = `function(m){return __mcpBridge.request(m)}`
+	// [Answer], or without one if the page is told that the request is cancelled, or if its server stops.
+	// The bridge may be one that an older hub left in the page. Its answers come by the binding.
+	Request = `function(m){return (__mcpBridge.request??__mcpBridge.toServer)(m)}`
 	// CheckReady asks the frame's server to say "mcp-server-ready". It also repairs the bridge after document.open()
 	// (Page.documentOpened), which removes all listeners of a window.
 	CheckReady = `function(){__mcpBridge.checkReady();__mcpAdapter.checkReady()}`

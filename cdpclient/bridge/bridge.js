@@ -39,6 +39,7 @@
         text = JSON.stringify(payload);
       } catch {} // circular, or a BigInt: not a message
       if (text === undefined) return;
+      if (payload === "mcp-server-stopped") awaited.forEach((answered) => answered());
       const { id, method } = payload;
       const say = (method === undefined && awaited.get(id)) || toHub;
       if (text.length <= LIMIT) return say('{"t":"mcp","p":' + text + "}");
@@ -77,7 +78,8 @@
         send(m, viaSelf, viaParent);
         if (m.method === "notifications/cancelled") awaited.get(m.params.requestId)?.();
       },
-      // The answer is the promise's value instead of a message of its own; undefined if the request is cancelled.
+      // The answer is the promise's value instead of a message of its own; undefined if the request is cancelled
+      // or the server stops.
       request: (json) => {
         const m = JSON.parse(json);
         send(m, viaSelf, viaParent);

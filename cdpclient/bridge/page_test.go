@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/mcpb"
@@ -91,6 +92,17 @@ func TestBridgePage(t *testing.T) {
 		}
 	})
 
+	t.Run("works with an older hub's bridge, which is there already", func(t *testing.T) {
+		tab := newBridgeTab(t, conn)
+		old := strings.Replace(Source(), "request: (json)", "later: (json)", 1)
+		tab.must(tab.sid, cdpclient.PageAddScriptToEvaluateOnNewDocument, cdpclient.AddScriptParams{Source: old, WorldName: World}, nil)
+		tab.install()
+		tab.navigate(base + "/")
+		if got := call(t, tab.server("/")); got != ok {
+			t.Error(got)
+		}
+	})
+
 	t.Run("lets go of a request that is cancelled", func(t *testing.T) {
 		tab, s := open(t, "/")
 		tab.eval(`heard = []; 0`)
@@ -111,6 +123,29 @@ func TestBridgePage(t *testing.T) {
 		})
 		if got := tab.eval(`heard.map((m) => m.method)`); got != `["hang","notifications/cancelled"]` {
 			t.Error(got)
+		}
+	})
+
+	t.Run("lets go of all requests when the server stops", func(t *testing.T) {
+		tab, s := open(t, "/")
+		answers := make(chan string, 2)
+		for _, id := range []string{"7", "8"} {
+			tab.conn.Post(tab.sid, CallMethod, Call(s.context.UniqueID, Request, json.RawMessage(`{"id":`+id+`,"method":"hang"}`)),
+				func(r cdpclient.Reply) {
+					m, came, err := Answer(r.Result)
+					answers <- fmt.Sprint(string(m.Payload), came, err, r.Err)
+				})
+		}
+		tab.eval(`toClient("mcp-server-stopped")`)
+		for range 2 {
+			select {
+			case got := <-answers:
+				if got != "false <nil> <nil>" {
+					t.Error(got)
+				}
+			case <-time.After(bridgeWait):
+				t.Fatal("a request is kept")
+			}
 		}
 	})
 

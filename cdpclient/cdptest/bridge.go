@@ -123,7 +123,7 @@ func (f *Frame) script(source string, args []json.RawMessage) any {
 			Params struct{ RequestID json.RawMessage }
 		}
 		_ = json.Unmarshal([]byte(text), &m) // a string has none of these
-		if strings.Contains(source, "toServer") {
+		if !strings.Contains(source, "__mcpBridge.request") {
 			f.toServer(json.RawMessage(text))
 			if m.Method == "notifications/cancelled" {
 				f.doc.answered(m.Params.RequestID, undefined)

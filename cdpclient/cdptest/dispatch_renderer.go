@@ -58,6 +58,7 @@ func runScript(s *session, params json.RawMessage) (any, func(), error) {
 	var p struct {
 		FunctionDeclaration, Expression, UniqueContextID string
 		ExecutionContextID, ContextID                    int
+		AwaitPromise                                     bool
 		Arguments                                        []struct{ Value json.RawMessage }
 	}
 	if err := decode(params, &p); err != nil {
@@ -73,6 +74,10 @@ func runScript(s *session, params json.RawMessage) (any, func(), error) {
 	}
 	result := f.script(p.FunctionDeclaration+p.Expression, args)
 	if promised, ok := result.(promise); ok {
+		if !p.AwaitPromise {
+			is := obj{"type": "object", "subtype": "promise", "className": "Promise", "description": "Promise"}
+			return obj{"result": is}, func() { promised(func(any, error) {}) }, nil
+		}
 		result = f.doc.awaits(promised)
 	}
 	return result, nil, nil

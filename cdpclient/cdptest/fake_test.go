@@ -189,6 +189,15 @@ func TestBridgeAndServer(t *testing.T) {
 		if got := hear(); got != string(ListChanged) {
 			t.Error(got)
 		}
+		for await, want := range map[string]string{"true": "string", "false": "object"} {
+			params := `{"functionDeclaration":"` + bridge.Request + `","uniqueContextId":"` + world.Context.UniqueID +
+				`","awaitPromise":` + await + `,"arguments":[{"value":"{\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}"}]}`
+			var is cdpclient.EvaluateResult
+			if c.call(s, bridge.CallMethod, json.RawMessage(params), &is); is.Result.Type != want {
+				t.Errorf("awaitPromise %s brings %+v", await, is.Result)
+			}
+			synctest.Wait()
+		}
 		p.Navigate("http://a.test/2")
 		err := c.Call(context.Background(), s, bridge.CallMethod, bridge.Call(world.Context.UniqueID, bridge.CheckReady, nil), nil)
 		var e *cdpclient.Error

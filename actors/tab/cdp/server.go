@@ -101,7 +101,7 @@ func (all *PageServers) Drop() {
 
 func (s *PageServer) drop() {
 	*s.of.slot(s.adapter) = nil
-	s.client.Close(tab.ErrDocumentGone) // before cancel, so that the calls' goroutines get this error
+	s.client.Close(tab.ErrDocumentGone)
 	s.cancel()
 	s.stopReread()
 }

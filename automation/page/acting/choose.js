@@ -30,7 +30,7 @@
   // by the number when it begins to change something: a dialog that comes before isn't its own.
   hub.choose = (node, words, number) => {
     const select = hub.fieldElement(node);
-    if (!select.isConnected) return { state: 'detached' };
+    if (!select || !select.isConnected) return { state: 'detached' };
     if (select.nodeName !== 'SELECT') return { state: 'noselect', by: hub.describe(select) };
     if (words.length > 1 && !select.multiple) return { state: 'single', by: hub.describe(select) };
     const wanted = [];

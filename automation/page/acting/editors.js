@@ -38,6 +38,7 @@
   // page's next turn.
   hub.copied = async (node, length) => {
     const field = hub.fieldElement(node);
+    if (!field) return { state: 'detached' };
     await new Promise((done) => setTimeout(done));
     const clipboardData = new DataTransfer();
     field.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true, composed: true }));

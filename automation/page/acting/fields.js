@@ -58,9 +58,10 @@
   const fields = 'input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]';
 
   // fieldElement is what is to be filled: the control itself, the labelled one, the one field in a custom element
-  // or a wrapper, or that of the editor which draws the element.
+  // or a wrapper, or that of the editor which draws the element. It is null for a text that is not in an element any more.
   hub.fieldElement = (node) => {
     const given = hub.element(node);
+    if (!given) return null;
     const element = hub.control(given);
     if (hub.kind(element) !== 'none' || element !== given) return element;
     const inner = (element.shadowRoot || element).querySelectorAll(fields);
@@ -83,13 +84,13 @@
   // focusable is the element that takes the focus: inside editable content it is the whole.
   const focusable = (node) => {
     let element = hub.fieldElement(node);
-    while (element.isContentEditable && element.parentElement && element.parentElement.isContentEditable) element = element.parentElement;
+    while (element && element.isContentEditable && element.parentElement && element.parentElement.isContentEditable) element = element.parentElement;
     return element;
   };
 
   // focus gives an element the focus and says whether it has it.
   hub.focus = (node) => {
-    const given = hub.element(node), element = given && focusable(node);
+    const element = focusable(node);
     if (!element || !element.isConnected) return { state: 'detached' };
     const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
     if (element.getRootNode().activeElement !== element) element.focus({ preventScroll: true });
@@ -99,8 +100,9 @@
 
   // toKeys gives a field the focus, and arms the guard of that number there.
   hub.toKeys = (node, number) => {
-    const focus = hub.focus(node);
-    if (focus.state === 'ready') hub.armKeys(number, focusable(node));
+    const focus = hub.focus(node), element = focusable(node);
+    if (!element) return { state: 'detached' };
+    if (focus.state === 'ready') hub.armKeys(number, element);
     return focus;
   };
 
@@ -137,7 +139,7 @@
   // A value that the field doesn't take leaves the old one.
   hub.set = (node, value, number) => {
     const element = hub.fieldElement(node);
-    if (!element.isConnected) return { state: 'detached' };
+    if (!element || !element.isConnected) return { state: 'detached' };
     value = value.trim();
     if (element.type === 'color') value = value.toLowerCase();
     const before = element.value;
