@@ -87,7 +87,7 @@ func (a *asking) permission(d calls.Action) (approvals.Permission, reason) {
 		return approvals.Default, reason{}
 	}
 	l := a.book.PermissionOf(d.Sites(), d.Anyones)
-	r := reason{by: "rule"}
+	r := reason{by: "rule", permission: true}
 	switch l.Permission() {
 	case approvals.Ask:
 		r.advice = ` "Allow" in the extension's popup`

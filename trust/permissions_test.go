@@ -93,6 +93,33 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// TestAskAfterAnEarlierAnswer: an answer to a rule's question is none to the question that a permission asks.
+func TestAskAfterAnEarlierAnswer(t *testing.T) {
+	g := askAll(t)
+	questions := 0
+	d := buying(func(ctx context.Context) (string, error) {
+		questions++
+		return answers(string(approvals.Hour))(ctx)
+	})
+	judge := func(want int) {
+		t.Helper()
+		if no := g.Judge(context.Background(), d); no != nil || questions != want {
+			t.Errorf("%d questions, want %d: %+v", questions, want, no)
+		}
+	}
+	judge(1)
+	judge(1)
+	if err := g.Permit(shopOrigin, "ask"); err != nil {
+		t.Fatal(err)
+	}
+	judge(2)
+	judge(2) // the user has answered this question, too
+	if err := g.Permit(shopOrigin, ""); err != nil {
+		t.Fatal(err)
+	}
+	judge(2) // the answer to the rule holds on
+}
+
 // TestPermissionsAndFlow: a site that is allowed may still not be told what was read elsewhere.
 func TestPermissionsAndFlow(t *testing.T) {
 	g := New(Options{Flow: NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)})
