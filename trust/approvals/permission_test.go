@@ -2,9 +2,13 @@ package approvals
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
 	"webmcphub/registry/names"
 )
 
@@ -30,6 +34,36 @@ func TestPermissionsWhenTheClockIsSetBack(t *testing.T) {
 	if all, err := f.load(before); err != nil || len(all) != 2 {
 		t.Errorf("there are %+v, %v", all, err)
 	}
+}
+
+// TestPermissionsWhenTheFileBreaks: what was forbidden still is while the file can't be read; what was allowed isn't. What
+// the file has when it can be read again counts.
+func TestPermissionsWhenTheFileBreaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "answers")
+		h := begin(t, dir)
+		now := time.Now()
+		for origin, p := range map[string]Permission{"https://a.example": Allow, "https://b.example": Ask, "https://c.example": Never} {
+			h.Keep(NewPermission(origin, p, now))
+		}
+		synctest.Wait()
+		path := filepath.Join(dir, fileName)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, []byte("{"), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fakeclock.Elapse(2 * poll)
+		h.wants("", "allow", "it is broken")
+		if err := os.WriteFile(path, without(text, "ask"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fakeclock.Elapse(2 * poll)
+		h.wants("", "allow ask", "were taken back")
+		h.Close()
+	})
 }
 
 // TestPermissionOfSeveralSites: the strictest counts, and Allow only if all have it.

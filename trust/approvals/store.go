@@ -179,7 +179,8 @@ func (s *Store) add() {
 
 // Messages in the log.
 const (
-	unread    = "the answers that hold until a time can't be read, so none of them counts"
+	unread    = "the answers that hold until a time can't be read, so none of them counts, except what this hub " +
+		"knew to be forbidden"
 	unwritten = "an answer that holds until a time will be forgotten with this hub"
 	unmarked  = "the answers that hold until a time can't be written anew"
 	foreign   = "answers that nobody gave don't count"
@@ -275,6 +276,7 @@ func (s *Store) look() {
 		s.said(foreign, err)
 	case err != nil:
 		s.said(unread, err)
+		all = slices.DeleteFunc(slices.Clone(s.known), func(l Lasting) bool { return !l.restricts() })
 	}
 	s.stamp = is
 	s.goBy(all, nil)
