@@ -179,7 +179,7 @@ func (s *Store) add() {
 
 // Messages in the log.
 const (
-	unread    = "the answers that hold until a time can't be read, so none of them counts, except what this hub " +
+	unread = "the answers that hold until a time can't be read, so none of them counts, except what this hub " +
 		"knew to be forbidden"
 	unwritten = "an answer that holds until a time will be forgotten with this hub"
 	unmarked  = "the answers that hold until a time can't be written anew"
