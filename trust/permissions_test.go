@@ -87,6 +87,9 @@ func TestPermissions(t *testing.T) {
 		if got != c.want || questions > 1 {
 			t.Errorf("%s, rules %v, of %s in %s, %s %s to %q: %s after %d questions, want %s", c.permission, c.rules, d.Origin, d.Top, d.Name, d.Class, d.To, got, questions, c.want)
 		}
+		if no != nil && strings.Contains(no.Text, "webmcp-hub") {
+			t.Errorf("an agent is told a command: %s", no.Text)
+		}
 		if no != nil && c.permission == "never" && !strings.Contains(no.Text, `the user has chosen "Never" for https://shop.example in the extension's popup. Only the user can change that`) {
 			t.Errorf("never: %s", no.Text)
 		}
