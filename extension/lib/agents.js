@@ -1,9 +1,13 @@
 // What the user has set for agents, as the hub says it, and what the popup and the badge show of that. Pure.
 
-/** The site of a document as permissions and pauses name it: its origin, or "" for what is no web page of a site. */
+/**
+ * The site of a document as permissions and pauses name it: its origin, without a dot at the host's end, or "" for what is no web page of a
+ * site.
+ */
 export function siteOf(origin, url) {
   try {
-    return /^https?:\/\//.test(origin ?? new URL(url).origin) ? (origin ?? new URL(url).origin) : "";
+    const at = origin ?? new URL(url).origin;
+    return /^https?:\/\//.test(at) ? at.replace(/\.(?=:\d+$|$)/, "") : "";
   } catch {
     return "";
   }

@@ -77,6 +77,8 @@ test("many calls set few timers", () => {
 test("only web pages have a site", () => {
   assert.equal(siteOf("https://a.example", "https://a.example/x"), "https://a.example");
   assert.equal(siteOf(undefined, "http://a.example:81/x"), "http://a.example:81");
+  assert.equal(siteOf("https://a.example.", "https://a.example./"), "https://a.example"); // as the hub writes it
+  assert.equal(siteOf(undefined, "http://a.example.:81/x."), "http://a.example:81");
   for (const [origin, url] of [["null", "https://a.example/"], [undefined, "data:,x"], [undefined, "about:blank"], ["chrome-extension://x", "chrome-extension://x/y"], [undefined, "no address"], [undefined, "file:///x"]]) {
     assert.equal(siteOf(origin, url), "", url);
   }
