@@ -36,6 +36,22 @@ func TestPermissionsWhenTheClockIsSetBack(t *testing.T) {
 	}
 }
 
+// TestDropWhenTheClockIsSetBack: what is listed can be taken back.
+func TestDropWhenTheClockIsSetBack(t *testing.T) {
+	dir := t.TempDir() + "/answers"
+	later := time.Now().Add(24 * time.Hour)
+	given := []Lasting{NewPermission("https://b.example", Ask, later), NewPermission("https://c.example", Never, later)}
+	if _, _, err := folder(dir).add(given, later); err != nil {
+		t.Fatal(err)
+	}
+	if err := Drop(dir, given[1]); err != nil {
+		t.Error(err)
+	}
+	if all, err := List(dir); err != nil || len(all) != 1 || all[0].Permission() != Ask {
+		t.Errorf("there are %+v, %v", all, err)
+	}
+}
+
 // TestPermissionsWhenTheFileBreaks: what was forbidden still is while the file can't be read; what was allowed isn't. What
 // the file has when it can be read again counts.
 func TestPermissionsWhenTheFileBreaks(t *testing.T) {

@@ -77,7 +77,7 @@ func Drop(path string, about Lasting) error {
 	for range tries {
 		was := f.stamp()
 		all, err := f.load(time.Now())
-		if err != nil && !errors.Is(err, errUnmarked) {
+		if err != nil && !errors.Is(err, errUnmarked) && !errors.Is(err, errSetBack) {
 			return err
 		}
 		all = slices.DeleteFunc(all, func(l Lasting) bool { return l.About() == about.About() })
