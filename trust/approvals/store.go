@@ -153,6 +153,7 @@ func (s *Store) run(anew bool) {
 		case <-s.wake:
 			s.add()
 		case <-every.C:
+			s.add() // what could not be written before
 			s.look()
 		case <-s.stop:
 			s.add()
@@ -174,7 +175,19 @@ func (s *Store) add() {
 	for _, l := range taken {
 		s.known = except(s.known, l)
 	}
-	s.write(given, taken...)
+	if !s.write(given, taken...) {
+		s.again(given, taken)
+	}
+}
+
+// again makes the store try again to write permissions, unless they were changed meanwhile.
+func (s *Store) again(given, taken []Lasting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	newer := slices.Concat(s.given, s.taken)
+	is := func(l Lasting) bool { return l.Permission() == Default || slices.ContainsFunc(newer, l.sameSite) }
+	s.given = append(s.given, slices.DeleteFunc(given, is)...)
+	s.taken = append(s.taken, slices.DeleteFunc(taken, is)...)
 }
 
 // Messages in the log.
@@ -188,8 +201,8 @@ const (
 )
 
 // write adds answers to the file. With no answers it updates the time in the file and drops answers that no longer
-// hold.
-func (s *Store) write(given []Lasting, taken ...Lasting) {
+// hold. It returns false if nothing was written.
+func (s *Store) write(given []Lasting, taken ...Lasting) (done bool) {
 	now, what := time.Now(), unwritten
 	if len(given)+len(taken) == 0 {
 		what = unmarked
@@ -207,10 +220,11 @@ func (s *Store) write(given []Lasting, taken ...Lasting) {
 		s.said(what, err)
 	default:
 		s.said(what, err)
-		return // look finds out what others have done to the file meanwhile
+		return false // look finds out what others have done to the file meanwhile
 	}
 	s.stamp = is
 	s.goBy(all, given)
+	return true
 }
 
 // goBy notes what the file contains now. Answers that counted for this hub and are missing now are revoked. Answers
