@@ -27,9 +27,9 @@ type UI struct {
 	OpensItself bool
 
 	// These are set before the page is served.
-	opener tabOpener                  // may be nil
+	opener tabOpener          // may be nil
 	called func(calls.Record) // records what the page's user did; may be nil
-	guard  *trust.Guard               // has the permissions for sites
+	guard  *trust.Guard       // has the permissions for sites
 }
 
 // OpenUI listens. It returns nil if the flags ask for no live page.
