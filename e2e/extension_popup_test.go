@@ -98,7 +98,7 @@ func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)
 	c := extendedChrome(t, true)
-	c.open(t, pages.url("lifecycle.html", "tool=a"))
+	page := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	c.pair(pair.port, pair.token)
 	a := toolName("0", "a")
 	h.waitTool(a)
@@ -185,4 +185,10 @@ func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
 	if said := textOf(h.call("list_tabs", nil)); strings.Contains(said, extensionID) {
 		t.Errorf("an agent sees the popup: %s", said)
 	}
+
+	const still = `document.getElementById('moved').hidden === %v && document.getElementById('pause-site').disabled !== %[1]v && document.getElementById('permission').disabled !== %[1]v && document.getElementById('site-name').title === %q`
+	page.navigate(pages.otherSite("plain.html"))
+	p.waitFor(fmt.Sprintf(still, false, site))
+	page.navigate(pages.url("plain.html"))
+	p.waitFor(fmt.Sprintf(still, true, site))
 }
