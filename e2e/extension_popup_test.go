@@ -98,7 +98,7 @@ func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)
 	c := extendedChrome(t, true)
-	c.open(t, pages.url("lifecycle.html", "tool=a"))
+	page := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	c.pair(pair.port, pair.token)
 	a := toolName("0", "a")
 	h.waitTool(a)
@@ -145,24 +145,29 @@ func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
 		t.Helper()
 		p.eval(fmt.Sprintf(`(() => { const s = document.getElementById('permission'); s.value = %q; s.dispatchEvent(new Event('change')); })()`, value))
 	}
-	lists := func(want string) (id string) {
+	revoke := func(what string) (said string, code int) {
 		t.Helper()
-		out, _, _ := runHub(t, "rules")
-		found := regexp.MustCompile(`(?m)^(\w+)  permission: ` + want + " on " + regexp.QuoteMeta(site)).FindStringSubmatch(out)
-		if found == nil {
-			t.Fatalf("%s isn't listed in %s", want, out)
-		}
-		return found[1]
+		var id string
+		poll(t, "the rules don't list it: "+what, func() bool {
+			out, _, _ := runHub(t, "rules")
+			found := regexp.MustCompile(`(?m)^(\w+)  permission: ` + what + " on " + regexp.QuoteMeta(site)).FindStringSubmatch(out)
+			if found != nil {
+				id = found[1]
+			}
+			return found != nil
+		})
+		_, said, code = runHub(t, "rules", "revoke", id)
+		return said, code
 	}
 	choose("never")
 	poll(t, "never doesn't hold", func() bool { return h.call(a, nil).IsError })
 	wantError(t, h.call(a, nil), `the user has chosen "Never" for `+site)
-	poll(t, "the rules don't list it", func() bool {
-		out, _, _ := runHub(t, "rules")
-		return strings.Contains(out, "permission: nothing is allowed")
-	})
-	id := lists("nothing is allowed")
-	if _, said, code := runHub(t, "rules", "revoke", id); code != 0 {
+	if said, code := revoke("nothing is allowed"); code == 0 || !strings.Contains(said, "only a person can do this") {
+		t.Errorf("never is taken back without a person: %s", said)
+	}
+	choose("allow")
+	poll(t, "allow doesn't hold", func() bool { return !h.call(a, nil).IsError })
+	if said, code := revoke("no questions of rules"); code != 0 {
 		t.Fatal(said)
 	}
 	p.waitFor(`document.getElementById('permission').value === 'default'`)
@@ -180,4 +185,10 @@ func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
 	if said := textOf(h.call("list_tabs", nil)); strings.Contains(said, extensionID) {
 		t.Errorf("an agent sees the popup: %s", said)
 	}
+
+	const still = `document.getElementById('moved').hidden === %v && document.getElementById('pause-site').disabled !== %[1]v && document.getElementById('permission').disabled !== %[1]v && document.getElementById('site-name').title === %q`
+	page.navigate(pages.otherSite("plain.html"))
+	p.waitFor(fmt.Sprintf(still, false, site))
+	page.navigate(pages.url("plain.html"))
+	p.waitFor(fmt.Sprintf(still, true, site))
 }

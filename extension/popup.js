@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 
 let shown; // the status
 let listed; // the tabs that are shown, as JSON
-let site = ""; // of the page in front
+let site = ""; // of the page that was in front when the popup opened: another one must not get what is meant for it
 let front; // its tab's id
 
 function show(state) {
@@ -36,13 +36,15 @@ function showAgents({ agents, tabs }) {
   $("agents").hidden = !agents;
   if (!agents) return;
   const tab = tabs.find(({ id }) => id === front);
-  site = tab?.site ?? "";
-  const { paused, all, here, permission } = siteTexts(agents, tab);
+  site ||= tab?.site ?? "";
+  const { paused, all, here, permission, moved } = siteTexts(agents, tab, site);
   $("paused").textContent = paused;
   $("paused").hidden = !paused;
   toggle("pause-all", all, "Let all agents go on", "Pause all agents");
   toggle("pause-site", here, "Let agents go on here", "Pause agents here");
   $("site").hidden = !site;
+  $("moved").hidden = !moved;
+  $("pause-site").disabled = $("permission").disabled = moved;
   $("site-name").textContent = site.replace(/^https?:\/\//, "");
   $("site-name").title = site;
   if ($("permission").value !== permission) $("permission").value = permission;

@@ -399,13 +399,14 @@ func owners(flags string) string {
 
 // reason says why a person is asked. approve, if not nil, allows for good what the reason is about.
 type reason struct {
-	by, why string
-	approve func()
-	site    bool   // the answer is for all actions of this kind on the site
-	key     string // the answer is for all actions with this key; "" if it is for one action
-	to      string // with a key: the origin that it is about
-	shown   string // with a key: what would go there, a line for each origin
-	advice  string // for the hub's owner: the flags that would allow it
+	by, why    string
+	permission bool // the reason is a permission for a site
+	approve    func()
+	site       bool   // the answer is for all actions of this kind on the site
+	key        string // the answer is for all actions with this key; "" if it is for one action
+	to         string // with a key: the origin that it is about
+	shown      string // with a key: what would go there, a line for each origin
+	advice     string // for the hub's owner: the flags that would allow it
 }
 
 // told returns the reason with what it shows, for an agent.
@@ -440,12 +441,12 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 }
 
 // causes returns "rule" if only rules ask, whichever they are, and otherwise a hash of all reasons. So an answer to
-// one change or one flow counts for no other, and the reasons' text, which names what the client has read, isn't
-// kept.
+// one change, flow or permission counts for no other, and the reasons' text, which names what the client has read,
+// isn't kept.
 func causes(asks []reason) string {
 	var why []string
 	for _, r := range asks {
-		if r.by == "rule" {
+		if r.by == "rule" && !r.permission {
 			why = append(why, r.by)
 		} else {
 			why = append(why, r.by+" "+cmp.Or(r.key, r.why))

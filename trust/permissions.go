@@ -87,14 +87,15 @@ func (a *asking) permission(d calls.Action) (approvals.Permission, reason) {
 		return approvals.Default, reason{}
 	}
 	l := a.book.PermissionOf(d.Sites(), d.Anyones)
-	r := reason{by: "rule"}
+	r := reason{by: "rule", permission: true}
 	switch l.Permission() {
 	case approvals.Ask:
 		r.advice = ` "Allow" in the extension's popup`
 		r.why = fmt.Sprintf(`the user has chosen "Ask" for %s in the extension's popup`, l.Origin)
 	case approvals.Never:
-		r.why = fmt.Sprintf(`the user has chosen "Never" for %s in the extension's popup. Only the user can change that, `+
-			`there or with "webmcp-hub rules"`, l.Origin)
+		r.advice = ` another choice in the extension's popup, or "webmcp-hub rules revoke"`
+		r.why = fmt.Sprintf(`the user has chosen "Never" for %s in the extension's popup. Only the user can change that`,
+			l.Origin)
 	}
 	return l.Permission(), r
 }

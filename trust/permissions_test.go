@@ -87,10 +87,40 @@ func TestPermissions(t *testing.T) {
 		if got != c.want || questions > 1 {
 			t.Errorf("%s, rules %v, of %s in %s, %s %s to %q: %s after %d questions, want %s", c.permission, c.rules, d.Origin, d.Top, d.Name, d.Class, d.To, got, questions, c.want)
 		}
+		if no != nil && strings.Contains(no.Text, "webmcp-hub") {
+			t.Errorf("an agent is told a command: %s", no.Text)
+		}
 		if no != nil && c.permission == "never" && !strings.Contains(no.Text, `the user has chosen "Never" for https://shop.example in the extension's popup. Only the user can change that`) {
 			t.Errorf("never: %s", no.Text)
 		}
 	}
+}
+
+// TestAskAfterAnEarlierAnswer: an answer to a rule's question is none to the question that a permission asks.
+func TestAskAfterAnEarlierAnswer(t *testing.T) {
+	g := askAll(t)
+	questions := 0
+	d := buying(func(ctx context.Context) (string, error) {
+		questions++
+		return answers(string(approvals.Hour))(ctx)
+	})
+	judge := func(want int) {
+		t.Helper()
+		if no := g.Judge(context.Background(), d); no != nil || questions != want {
+			t.Errorf("%d questions, want %d: %+v", questions, want, no)
+		}
+	}
+	judge(1)
+	judge(1)
+	if err := g.Permit(shopOrigin, "ask"); err != nil {
+		t.Fatal(err)
+	}
+	judge(2)
+	judge(2) // the user has answered this question, too
+	if err := g.Permit(shopOrigin, ""); err != nil {
+		t.Fatal(err)
+	}
+	judge(2) // the answer to the rule holds on
 }
 
 // TestPermissionsAndFlow: a site that is allowed may still not be told what was read elsewhere.

@@ -76,6 +76,8 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 		x.close()
 		return nil, err
 	}
+	x.pauses = x.ui.Pauses()
+	o.will.Pauses(x.pauses, owner.Inherited)
 	o.web = o.overHTTP(owner)
 	figures := o.figures(&x)
 	extensions, err := s.extensionFlags.open(o.log)

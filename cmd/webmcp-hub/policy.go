@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/private"
 	"webmcphub/internal/toolstore"
+	"webmcphub/live"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -103,6 +105,7 @@ type extras struct {
 	awaited  *process.AwaitedChrome // may be nil
 	holds    bool                   // tools that differ from their pins are withheld until a person accepts them
 	ui       *livepage.UI           // the live page; nil means none
+	pauses   *live.Pauses           // what the user has paused; nil means nothing yet
 	// registrations is how many tools a tab may register in a minute; see registry.Options.
 	registrations int
 }
@@ -119,6 +122,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.origins, err = s.originFlags.origins(); err != nil {
 		return x, err
 	}
+	x.origins.Origins = x.origins.WithExtensions(s.ExtensionID...)
 	if x.hints, err = s.HintFlags.Hints(); err != nil {
 		return x, err
 	}
@@ -166,7 +170,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if err := s.openTrace(&x, log); err != nil {
 		return x, err
 	}
-	if !x.trust.Decides() && x.origins.Origins == nil {
+	if !x.trust.Decides() && x.ui == nil && len(s.AllowOrigin)+len(s.DenyOrigin) == 0 {
 		log.Info("agents may do everything that you can do on the open pages; --safe asks you before they first act on a site")
 	}
 	x.trust.Decided = policy.Decided(written.Own(), log)
@@ -204,7 +208,7 @@ func (x extras) oversight(extension bool) (o calls.Oversight, set *popup) {
 	others.Answers = nil
 	x.trust.AnyAddress = !others.Decides() && x.ui == nil && !x.holds // as without a guard
 	x.ui.Oversee(&o, &x.trust)
-	pauses := x.ui.Pauses()
+	pauses := cmp.Or(x.pauses, x.ui.Pauses())
 	if extension {
 		x.trust.Paused = livepage.Pausing{Pauses: pauses}
 	}

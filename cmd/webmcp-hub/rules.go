@@ -1,17 +1,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"os"
 
 	"webmcphub/cmd/webmcp-hub/commands"
+	"webmcphub/cmd/webmcp-hub/person"
 	"webmcphub/cmd/webmcp-hub/policy"
 )
 
-// rulesCmd has the subcommands about what agents are allowed now. None of them needs a person in a terminal.
+// rulesCmd has the subcommands about what agents are allowed now. Only taking back what forbids something to agents
+// needs a person in a terminal.
 type rulesCmd struct {
 	List   rulesListCmd   `cmd:"" default:"withargs" help:"List what agents are allowed now, with ids: answers that hold until a time, permissions for sites, flows, tools that were accepted, and rules."`
-	Revoke rulesRevokeCmd `cmd:"" help:"Take back one thing that \"rules list\" lists. The running hub asks again within seconds."`
+	Revoke rulesRevokeCmd `cmd:"" help:"Take back one thing that \"rules list\" lists. The running hub asks again within seconds. Only a person, in a terminal, can take back a site's \"Ask me first\" or \"Never\"."`
 }
 
 // grantFlags say where the rules and the accepted tools are.
@@ -29,12 +32,20 @@ func (c *rulesListCmd) Run() error {
 
 type rulesRevokeCmd struct {
 	grantFlags
+	person.Flags
 	ID string `arg:"" name:"id" help:"The id, as \"rules\" lists it."`
 }
 
 func (c *rulesRevokeCmd) Run() error {
-	all, err := commands.Grants(c.Flags, c.PinsFolder)
-	if failed := commands.Revoke(os.Stdout, all, c.ID); failed != nil {
+	all, err := commands.Grants(c.grantFlags.Flags, c.PinsFolder)
+	confirm := func(text string) error {
+		folder, err := c.Folder()
+		if err != nil {
+			return err
+		}
+		return c.Confirm(context.Background(), text, folder.ScriptsAllowed)
+	}
+	if failed := commands.Revoke(os.Stdout, all, c.ID, confirm); failed != nil {
 		return errors.Join(failed, err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/live"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
@@ -32,7 +33,14 @@ type will struct {
 	Before registry.TabsBefore `json:"before"`
 	Kept   []registry.PageID   `json:"kept,omitempty"` // tabs that clients keep to themselves
 	// HTTP says how the hub served MCP over HTTP; nil if it didn't.
-	HTTP json.RawMessage `json:"http,omitempty"`
+	HTTP   json.RawMessage `json:"http,omitempty"`
+	Paused pausedBefore    `json:"paused,omitzero"`
+}
+
+// pausedBefore is what the user had paused besides tabs and clients.
+type pausedBefore struct {
+	All   bool     `json:"all,omitempty"`
+	Sites []string `json:"sites,omitempty"`
 }
 
 // Handover collects what the hub would leave to the process that takes over. It is one of the registry's publishers
@@ -45,6 +53,8 @@ type Handover struct {
 	mu   sync.Mutex
 	kept map[any]registry.PageID // by client; the keys are comparable
 	http json.RawMessage
+	// pauses may be nil.
+	pauses *live.Pauses
 	// inherited is what the previous hub left. Each part counts until this hub knows better.
 	inherited will
 	keptUntil time.Time // until then inherited.Kept counts, for clients that have not come back yet
@@ -104,6 +114,21 @@ func (k *Handover) Inherits(left json.RawMessage, sameChrome bool) {
 	k.inherited, k.keptUntil = w, time.Now().Add(view.ResumesWithin)
 }
 
+// Pauses makes the hub begin with what the user had paused at the previous hub, and leave what is paused to the next.
+func (k *Handover) Pauses(pauses *live.Pauses, left json.RawMessage) {
+	before := read(left).Paused
+	if before.All {
+		pauses.PauseAll(true)
+	}
+	for _, site := range before.Sites {
+		_ = pauses.PauseSite(site, true) // it was the origin of a site
+	}
+	k.mu.Lock()
+	k.pauses = pauses
+	k.mu.Unlock()
+	pauses.Follow(k.Changed)
+}
+
 // Will returns what the hub would leave now.
 func (k *Handover) Will() json.RawMessage {
 	k.mu.Lock()
@@ -127,6 +152,9 @@ func (k *Handover) Will() json.RawMessage {
 		w.Kept = append(w.Kept, k.inherited.Kept...)
 	}
 	slices.Sort(w.Kept)
+	if k.pauses != nil {
+		w.Paused.All, w.Paused.Sites, _ = k.pauses.PausedNow()
+	}
 	if w.HTTP == nil {
 		w.HTTP = k.inherited.HTTP
 	}

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"webmcphub/live"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
@@ -36,6 +37,31 @@ func TestWill(t *testing.T) {
 		if got := InheritedTabs([]byte(bad)); got != nil {
 			t.Errorf("%s: %q", bad, got)
 		}
+	}
+}
+
+// TestWillHasThePauses: what the user has paused is paused at the next hub, too, and the one after that.
+func TestWillHasThePauses(t *testing.T) {
+	told := 0
+	first, second := &Handover{Changed: func() { told++ }}, &Handover{Changed: func() {}}
+	paused := &live.Pauses{}
+	first.Pauses(paused, nil)
+	paused.PauseAll(true)
+	if err := paused.PauseSite("https://shop.example", true); err != nil || told != 2 {
+		t.Errorf("told %d times, %v", told, err)
+	}
+	second.Pauses(&live.Pauses{}, first.Will())
+	next := &live.Pauses{}
+	(&Handover{Changed: func() {}}).Pauses(next, second.Will())
+	if all, sites, _ := next.PausedNow(); !all || !slices.Equal(sites, []string{"https://shop.example"}) {
+		t.Errorf("all: %v, sites: %q", all, sites)
+	}
+	paused.PauseAll(false)
+	_ = paused.PauseSite("https://shop.example", false)
+	next = &live.Pauses{}
+	second.Pauses(next, first.Will())
+	if all, sites, _ := next.PausedNow(); all || len(sites) > 0 {
+		t.Errorf("after the pauses ended: all: %v, sites: %q", all, sites)
 	}
 }
 

@@ -1,9 +1,13 @@
 // What the user has set for agents, as the hub says it, and what the popup and the badge show of that. Pure.
 
-/** The site of a document as permissions and pauses name it: its origin, or "" for what is no web page of a site. */
+/**
+ * The site of a document as permissions and pauses name it: its origin, without a dot at the host's end, or "" for what is no web page of a
+ * site.
+ */
 export function siteOf(origin, url) {
   try {
-    return /^https?:\/\//.test(origin ?? new URL(url).origin) ? (origin ?? new URL(url).origin) : "";
+    const at = origin ?? new URL(url).origin;
+    return /^https?:\/\//.test(at) ? at.replace(/\.(?=:\d+$|$)/, "") : "";
   } catch {
     return "";
   }
@@ -45,13 +49,15 @@ export function badges(set) {
   };
 }
 
-/** What the popup says: {paused: a sentence or "", all, here: whether agents are paused everywhere, on the tab's site, permission}. */
-export function siteTexts(agents, tab) {
-  const site = tab?.site ?? "";
+/**
+ * What the popup says of a tab and of the site that it is for: {paused: a sentence or "", all, here: whether agents are paused everywhere,
+ * on the site, permission, moved: whether the tab no longer shows that site}.
+ */
+export function siteTexts(agents, tab, site) {
   const here = Boolean(site) && agents.pausedOrigins.includes(site);
   let paused = "";
   if (agents.paused) paused = "All agents are paused.";
   else if (here) paused = "Agents are paused on this site.";
   else if (tab && agents.pausedTabs.includes(tab.id)) paused = "Agents are paused in this tab, on the hub's live page.";
-  return { paused, all: agents.paused, here, permission: (site && agents.permissions[site]) || "default" };
+  return { paused, all: agents.paused, here, permission: (site && agents.permissions[site]) || "default", moved: site !== (tab?.site ?? "") };
 }

@@ -77,19 +77,30 @@ test("many calls set few timers", () => {
 test("only web pages have a site", () => {
   assert.equal(siteOf("https://a.example", "https://a.example/x"), "https://a.example");
   assert.equal(siteOf(undefined, "http://a.example:81/x"), "http://a.example:81");
+  assert.equal(siteOf("https://a.example.", "https://a.example./"), "https://a.example"); // as the hub writes it
+  assert.equal(siteOf(undefined, "http://a.example.:81/x."), "http://a.example:81");
   for (const [origin, url] of [["null", "https://a.example/"], [undefined, "data:,x"], [undefined, "about:blank"], ["chrome-extension://x", "chrome-extension://x/y"], [undefined, "no address"], [undefined, "file:///x"]]) {
     assert.equal(siteOf(origin, url), "", url);
   }
 });
 
 test("the popup says what is paused, and by whom", () => {
-  const says = (agents, of) => siteTexts(status(agents), of === undefined ? tab() : of);
-  assert.deepEqual(says({}), { paused: "", all: false, here: false, permission: "default" });
+  const says = (agents, of = tab(), site = of?.site ?? "") => siteTexts(status(agents), of, site);
+  assert.deepEqual(says({}), { paused: "", all: false, here: false, permission: "default", moved: false });
   assert.match(says({ paused: true, pausedOrigins: ["https://a.example"] }).paused, /^All agents are paused\.$/);
   assert.match(says({ pausedOrigins: ["https://a.example"] }).paused, /on this site/);
   assert.match(says({ pausedTabs: [1] }).paused, /on the hub's live page/);
   assert.equal(says({ permissions: { "https://a.example": "never" } }).permission, "never");
-  assert.deepEqual(says({ pausedOrigins: [""], permissions: { "": "never", "https://b.example": "ask" } }, null), { paused: "", all: false, here: false, permission: "default" });
+  assert.deepEqual(says({ pausedOrigins: [""], permissions: { "": "never", "https://b.example": "ask" } }, null), { paused: "", all: false, here: false, permission: "default", moved: false });
+});
+
+test("what the popup sets stays that of its site while the tab moves on", () => {
+  const agents = status({ pausedOrigins: ["https://a.example"], permissions: { "https://b.example": "allow" } });
+  for (const of of [tab({ site: "https://b.example" }), tab({ site: "" }), undefined]) {
+    const { here, permission, moved } = siteTexts(agents, of, "https://a.example");
+    assert.deepEqual({ here, permission, moved }, { here: true, permission: "default", moved: true });
+  }
+  assert.ok(!siteTexts(agents, tab(), "https://a.example").moved);
 });
 
 test("what the hub says of agents is read, and nothing of another shape", () => {

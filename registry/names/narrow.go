@@ -12,7 +12,7 @@ import (
 func (o *Origins) Narrowed(by *Origins) (*Origins, error) {
 	n := Origins{narrowed: true}
 	if o != nil {
-		n.allow, n.deny, n.own = o.allow, o.deny, o.own
+		n.allow, n.deny, n.own, n.extensions = o.allow, o.deny, o.own, o.extensions
 	}
 	n.deny = slices.Concat(n.deny, by.deny)
 	switch {

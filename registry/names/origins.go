@@ -17,6 +17,8 @@ type Origins struct {
 	allow, deny []OriginPattern
 	own         Own // kept out whatever is allowed
 	narrowed    bool
+
+	extensions []string // ids of extensions whose pages are kept out whatever is allowed
 }
 
 // refusedOwn is the reason why nothing of the hub's own page is listed.
@@ -245,7 +247,7 @@ func (o *Origins) DocumentRefusal(said, address string, main bool) string {
 
 // PermitsAll reports whether the rules keep nothing out.
 func (o *Origins) PermitsAll() bool {
-	return o == nil || !o.HasOwn() && len(o.deny) == 0 && (len(o.allow) == 0 || o.permitsAll())
+	return o == nil || !o.HasOwn() && len(o.extensions) == 0 && len(o.deny) == 0 && (len(o.allow) == 0 || o.permitsAll())
 }
 
 func (o *Origins) permitsAll() bool {

@@ -34,6 +34,26 @@ func (o *Origins) WithOwn(own Own) *Origins {
 	return &n
 }
 
+// WithExtensions returns the same rules, but they also keep out the pages of the extensions with these ids, in which a
+// person pauses agents and chooses what they may do. o may be nil.
+func (o *Origins) WithExtensions(ids ...string) *Origins {
+	if len(ids) == 0 {
+		return o
+	}
+	var n Origins
+	if o != nil {
+		n = *o
+	}
+	n.extensions = ids
+	return &n
+}
+
+// isExtension reports whether an address leads to a page of these extensions. o may be nil.
+func (o *Origins) isExtension(address string) bool {
+	return o != nil && len(o.extensions) > 0 && strings.HasPrefix(address, "chrome-extension:") &&
+		slices.Contains(o.extensions, ParseAddress(address).Host)
+}
+
 // LivePath begins the path of every hub's own page. Agents are kept from all such pages on this computer: also those
 // of other hubs, and that of a hub that has ended, whose tab still shows what clients did. A page that uses such a
 // path keeps itself from agents, and gains nothing.
@@ -64,10 +84,11 @@ func (o *Origins) Own() (port string, hosts []string) {
 	return o.own.port, o.own.hosts
 }
 
-// IsOwn reports whether a document is, or an address leads to, the hub's own page, or that of another hub on this
-// computer. said is as in [DocumentOrigin]; o may be nil.
+// IsOwn reports whether a document is, or an address leads to, the hub's own page, that of another hub on this
+// computer, or a page of the hub's extension. said is as in [DocumentOrigin]; o may be nil.
 func (o *Origins) IsOwn(said, address string) bool {
-	return IsLive(address) || o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
+	return IsLive(address) || o.isExtension(said) || o.isExtension(address) ||
+		o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
 }
 
 func (o Own) is(at Origin) bool {

@@ -52,3 +52,26 @@ func TestOtherHubsPages(t *testing.T) {
 		}
 	}
 }
+
+// TestExtensionsPages: the pages of an extension that connects instead of the hub's own are kept out, and no others'.
+func TestExtensionsPages(t *testing.T) {
+	const id = "abcdefghijklmnopabcdefghijklmnop"
+	if (*Origins)(nil).WithExtensions() != nil {
+		t.Error("there are rules for nothing")
+	}
+	o := (*Origins)(nil).WithExtensions(id).WithOwn(NewOwn("4711"))
+	for at, is := range map[string]bool{
+		"chrome-extension://" + id + "/popup.html": true, "chrome-extension://" + id: true,
+		"chrome-extension://" + id + "x/popup.html": false, "https://" + id + "/popup.html": false, "https://a.example/": false,
+	} {
+		if o.IsOwn("", at) != is || o.Permits(at) == is || (*Origins)(nil).IsOwn("", at) {
+			t.Errorf("%s: %v, want %v", at, !is, is)
+		}
+	}
+	if n, err := o.Narrowed(new(Origins)); err != nil || n.Permits("chrome-extension://"+id+"/popup.html") {
+		t.Errorf("not in a browser with rules of its own: %v", err)
+	}
+	if !o.IsOwn("chrome-extension://"+id, "about:blank") || o.PermitsAll() || (*Origins)(nil).WithExtensions(id).PermitsAll() {
+		t.Error("they aren't kept out")
+	}
+}

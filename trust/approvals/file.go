@@ -192,7 +192,8 @@ var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxA
 // tries is how often the file is read again if a person changes it while it is being written.
 const tries = 5
 
-// add adds answers to those in the file, without the answers in less. It returns what the file contains then, and its
+// add adds answers to those in the file, without the answers in less. A permission in either replaces, or removes, all
+// permissions for its site, also another hub's. It returns what the file contains then, and its
 // stamp. Of several answers about the same thing it keeps the one that holds longest. With [errSetBack] the earlier
 // answers that load doesn't return then have been forgotten, with [errUnmarked] those that no hub wrote, and with
 // [errFull] some of the new ones. With any other error nothing has been changed, and what the file contains is unknown.
@@ -209,7 +210,9 @@ func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasti
 			return nil, is, err
 		}
 		gone := set(less)
-		all = longest(slices.DeleteFunc(all, func(l Lasting) bool { return gone[l.About()] }), more)
+		all = longest(slices.DeleteFunc(all, func(l Lasting) bool {
+			return gone[l.About()] || slices.ContainsFunc(less, l.sameSite) || slices.ContainsFunc(more, l.sameSite)
+		}), more)
 		if len(all) > MaxAnswers {
 			all, err = all[:MaxAnswers], errFull
 		}

@@ -48,7 +48,9 @@ func (b *Book) Restore(all []Lasting, now time.Time) {
 	forget(b.left, now)
 	for _, l := range all {
 		if l.Permission() != Default {
-			b.Permit(l)
+			if at := names.ParseAddress(l.Origin); !l.Given.Before(b.permitted[at].Given) {
+				b.Permit(l) // the newest one counts
+			}
 			continue
 		}
 		until := now.Add(l.Until.Sub(now.Round(0)))

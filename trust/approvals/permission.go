@@ -37,6 +37,11 @@ func (l Lasting) Permission() Permission {
 	return Permission(l.Tool)
 }
 
+// sameSite reports whether l and other are permissions for the same site.
+func (l Lasting) sameSite(other Lasting) bool {
+	return l.Permission() != Default && other.Permission() != Default && l.Origin == other.Origin
+}
+
 // strictness orders the permissions that take something away from agents.
 func (l Lasting) strictness() int { return slices.Index([]Permission{Ask, Never}, l.Permission()) }
 

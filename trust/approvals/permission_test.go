@@ -2,9 +2,14 @@ package approvals
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"webmcphub/internal/fakeclock"
+	"webmcphub/internal/private"
 	"webmcphub/registry/names"
 )
 
@@ -30,6 +35,112 @@ func TestPermissionsWhenTheClockIsSetBack(t *testing.T) {
 	if all, err := f.load(before); err != nil || len(all) != 2 {
 		t.Errorf("there are %+v, %v", all, err)
 	}
+}
+
+// TestPermissionsThatCantBeWrittenYet: permissions are written as soon as that is possible, the newest of a site only.
+func TestPermissionsThatCantBeWrittenYet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "answers")
+		h := begin(t, dir)
+		ask := NewPermission("https://b.example", Ask, time.Now())
+		h.Keep(ask)
+		synctest.Wait()
+		unlock, err := private.Lock(t.Context(), filepath.Join(dir, lockName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.Keep(NewPermission("https://a.example", Never, time.Now()))
+		h.Keep(lasting("two", time.Hour))
+		h.Remove(ask)
+		fakeclock.Elapse(private.LockWait + 2*poll)
+		h.Remove(NewPermission("https://a.example", Never, time.Now()))
+		h.Keep(NewPermission("https://a.example", Allow, time.Now()))
+		fakeclock.Elapse(private.LockWait + 2*poll)
+		unlock()
+		fakeclock.Elapse(private.LockWait + 2*poll)
+		if got := inFile(t, dir); got != "allow" {
+			t.Errorf("the file has %q", got)
+		}
+		h.wants("", "", "locked")
+		h.Close()
+	})
+}
+
+// TestPermissionsOfTwoHubs: what is chosen last for a site is the only permission for it, whichever hub it is chosen at.
+func TestPermissionsOfTwoHubs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, site := filepath.Join(t.TempDir(), "answers"), "https://a.example"
+		one, two := begin(t, dir), begin(t, dir)
+		one.Keep(NewPermission(site, Never, time.Now()))
+		synctest.Wait()
+		two.Keep(NewPermission(site, Allow, time.Now()))
+		synctest.Wait()
+		if got := inFile(t, dir); got != "allow" {
+			t.Errorf("the file has %q", got)
+		}
+		one.Keep(NewPermission(site, Ask, time.Now()))
+		synctest.Wait()
+		two.Remove(NewPermission(site, Allow, time.Now()))
+		synctest.Wait()
+		if got := inFile(t, dir); got != "" {
+			t.Errorf("then the file has %q", got)
+		}
+		one.Close()
+		two.Close()
+	})
+	newer := NewPermission("https://a.example", Never, time.Now())
+	older := NewPermission("https://a.example", Allow, time.Now().Add(-time.Hour)) // of a file of an earlier version
+	b := NewBook()
+	b.Restore([]Lasting{newer, older}, time.Now())
+	if all := b.Permissions(); len(all) != 1 || all[0].Permission() != Never {
+		t.Errorf("permissions are %+v", all)
+	}
+}
+
+// TestDropWhenTheClockIsSetBack: what is listed can be taken back.
+func TestDropWhenTheClockIsSetBack(t *testing.T) {
+	dir := t.TempDir() + "/answers"
+	later := time.Now().Add(24 * time.Hour)
+	given := []Lasting{NewPermission("https://b.example", Ask, later), NewPermission("https://c.example", Never, later)}
+	if _, _, err := folder(dir).add(given, later); err != nil {
+		t.Fatal(err)
+	}
+	if err := Drop(dir, given[1]); err != nil {
+		t.Error(err)
+	}
+	if all, err := List(dir); err != nil || len(all) != 1 || all[0].Permission() != Ask {
+		t.Errorf("there are %+v, %v", all, err)
+	}
+}
+
+// TestPermissionsWhenTheFileBreaks: what was forbidden still is while the file can't be read; what was allowed isn't. What
+// the file has when it can be read again counts.
+func TestPermissionsWhenTheFileBreaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "answers")
+		h := begin(t, dir)
+		now := time.Now()
+		for origin, p := range map[string]Permission{"https://a.example": Allow, "https://b.example": Ask, "https://c.example": Never} {
+			h.Keep(NewPermission(origin, p, now))
+		}
+		synctest.Wait()
+		path := filepath.Join(dir, fileName)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = os.WriteFile(path, []byte("{"), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		fakeclock.Elapse(2 * poll)
+		h.wants("", "allow", "it is broken")
+		if err := os.WriteFile(path, without(text, "ask"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fakeclock.Elapse(2 * poll)
+		h.wants("", "allow ask", "were taken back")
+		h.Close()
+	})
 }
 
 // TestPermissionOfSeveralSites: the strictest counts, and Allow only if all have it.

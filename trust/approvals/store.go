@@ -77,7 +77,7 @@ func Drop(path string, about Lasting) error {
 	for range tries {
 		was := f.stamp()
 		all, err := f.load(time.Now())
-		if err != nil && !errors.Is(err, errUnmarked) {
+		if err != nil && !errors.Is(err, errUnmarked) && !errors.Is(err, errSetBack) {
 			return err
 		}
 		all = slices.DeleteFunc(all, func(l Lasting) bool { return l.About() == about.About() })
@@ -153,6 +153,7 @@ func (s *Store) run(anew bool) {
 		case <-s.wake:
 			s.add()
 		case <-every.C:
+			s.add() // what could not be written before
 			s.look()
 		case <-s.stop:
 			s.add()
@@ -174,12 +175,25 @@ func (s *Store) add() {
 	for _, l := range taken {
 		s.known = except(s.known, l)
 	}
-	s.write(given, taken...)
+	if !s.write(given, taken...) {
+		s.again(given, taken)
+	}
+}
+
+// again makes the store try again to write permissions, unless they were changed meanwhile.
+func (s *Store) again(given, taken []Lasting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	newer := slices.Concat(s.given, s.taken)
+	is := func(l Lasting) bool { return l.Permission() == Default || slices.ContainsFunc(newer, l.sameSite) }
+	s.given = append(s.given, slices.DeleteFunc(given, is)...)
+	s.taken = append(s.taken, slices.DeleteFunc(taken, is)...)
 }
 
 // Messages in the log.
 const (
-	unread    = "the answers that hold until a time can't be read, so none of them counts"
+	unread = "the answers that hold until a time can't be read, so none of them counts, except what this hub " +
+		"knew to be forbidden"
 	unwritten = "an answer that holds until a time will be forgotten with this hub"
 	unmarked  = "the answers that hold until a time can't be written anew"
 	foreign   = "answers that nobody gave don't count"
@@ -187,8 +201,8 @@ const (
 )
 
 // write adds answers to the file. With no answers it updates the time in the file and drops answers that no longer
-// hold.
-func (s *Store) write(given []Lasting, taken ...Lasting) {
+// hold. It returns false if nothing was written.
+func (s *Store) write(given []Lasting, taken ...Lasting) (done bool) {
 	now, what := time.Now(), unwritten
 	if len(given)+len(taken) == 0 {
 		what = unmarked
@@ -206,10 +220,11 @@ func (s *Store) write(given []Lasting, taken ...Lasting) {
 		s.said(what, err)
 	default:
 		s.said(what, err)
-		return // look finds out what others have done to the file meanwhile
+		return false // look finds out what others have done to the file meanwhile
 	}
 	s.stamp = is
 	s.goBy(all, given)
+	return true
 }
 
 // goBy notes what the file contains now. Answers that counted for this hub and are missing now are revoked. Answers
@@ -275,6 +290,7 @@ func (s *Store) look() {
 		s.said(foreign, err)
 	case err != nil:
 		s.said(unread, err)
+		all = slices.DeleteFunc(slices.Clone(s.known), func(l Lasting) bool { return !l.restricts() })
 	}
 	s.stamp = is
 	s.goBy(all, nil)

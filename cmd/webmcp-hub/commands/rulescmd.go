@@ -20,8 +20,9 @@ import (
 
 // Grant is something that agents are allowed now, and how to take it back.
 type Grant struct {
-	Text   string
-	revoke func() error
+	Text     string
+	revoke   func() error
+	restrict bool // it takes something away from agents, so only a person may take it back
 }
 
 // ID identifies a grant on the command line.
@@ -48,7 +49,8 @@ func answers() (all []Grant, err error) {
 	}
 	kept, err := approvals.List(path)
 	for _, l := range kept {
-		all = append(all, Grant{answered(l), func() error { return approvals.Drop(path, l) }})
+		all = append(all, Grant{answered(l), func() error { return approvals.Drop(path, l) },
+			l.Permission() == approvals.Ask || l.Permission() == approvals.Never})
 	}
 	return all, err
 }
@@ -59,7 +61,7 @@ func flows() (all []Grant, err error) {
 		return nil, err
 	}
 	for _, p := range kept.Read() {
-		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return kept.Drop(p.String()) }})
+		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return kept.Drop(p.String()) }, false})
 	}
 	return all, nil
 }
@@ -75,7 +77,7 @@ func (p PinsFolder) grants() (all []Grant, err error) {
 			all = append(all, Grant{fmt.Sprintf("tool: %s of %s, accepted at %s (%s)", said(name), s.Origin,
 				e.At.Local().Format(time.DateTime), e.By), func() error {
 				return forgetCmd{Origin: s.Origin, Tool: name}.forget(folder, s.Origin)
-			}})
+			}, false})
 		}
 	}
 	return all, err
@@ -89,7 +91,7 @@ func written(rules policy.Flags) (all []Grant, err error) {
 	for _, r := range set.Rules() {
 		all = append(all, Grant{"rule: " + r.String(), func() error {
 			return fmt.Errorf("remove it where it is written: %s. The hub reads a file of --policy again", r.Source)
-		}})
+		}, false})
 	}
 	return all, nil
 }
@@ -135,13 +137,19 @@ func ListGrants(to io.Writer, all []Grant) error {
 	return nil
 }
 
-// Revoke takes back the grants with an id.
-func Revoke(to io.Writer, all []Grant, id string) error {
+// Revoke takes back the grants with an id. It calls confirm before it takes back what forbids something to agents, and
+// takes back nothing if that returns an error.
+func Revoke(to io.Writer, all []Grant, id string, confirm func(text string) error) error {
 	mine := slices.DeleteFunc(slices.Clone(all), func(g Grant) bool { return g.ID() != strings.ToLower(id) })
 	if len(mine) == 0 {
 		return fmt.Errorf("nothing that is allowed has the id %s; \"webmcp-hub rules\" lists what is", said(id))
 	}
 	for _, g := range mine {
+		if g.restrict {
+			if err := confirm("Take back:\n| " + g.Text); err != nil {
+				return err
+			}
+		}
 		if err := g.revoke(); err != nil {
 			return err
 		}

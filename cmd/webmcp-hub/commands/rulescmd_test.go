@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -15,7 +16,8 @@ import (
 	"webmcphub/trust/pins"
 )
 
-// TestRules: all that people have allowed is listed with an id, and each id takes exactly its own back, without a person.
+// TestRules: all that people have allowed is listed with an id, and each id takes exactly its own back. What
+// forbids something is taken back by persons only.
 func TestRules(t *testing.T) {
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 		t.Setenv(name, t.TempDir())
@@ -35,6 +37,9 @@ func TestRules(t *testing.T) {
 	for _, tool := range []string{"input", "scripts"} {
 		store.Keep(approvals.Lasting{Client: "agent", Origin: shop, Kind: "site", Tool: tool, Definition: "any", Why: "rule", Given: time.Now(), Until: time.Now().Add(time.Hour)})
 	}
+	store.Keep(approvals.NewPermission("https://allowed.example", approvals.Allow, time.Now()))
+	store.Keep(approvals.NewPermission("https://asked.example", approvals.Ask, time.Now()))
+	store.Keep(approvals.NewPermission("https://never.example", approvals.Never, time.Now()))
 	store.Close()
 	pinned := folder(t)
 	at, _ := pinned.Folder()
@@ -61,7 +66,8 @@ func TestRules(t *testing.T) {
 		return b.String()
 	}
 	wants := []string{"answer: input on " + shop + ", for agent, until ", "answer: scripts on " + shop, "flow: https://a.example->https://b.example, for good",
-		"flow: https://c.example->https://b.example", "tool: buy of " + shop + ", accepted at "}
+		"flow: https://c.example->https://b.example", "tool: buy of " + shop + ", accepted at ", "permission: no questions of rules on https://allowed.example",
+		"permission: a question before each call that changes something on https://asked.example", "permission: nothing is allowed on https://never.example"}
 	for _, want := range append(wants, "rule: ask * (preset careful)") {
 		if !strings.Contains(texts(), want) {
 			t.Errorf("%q is missing in\n%s", want, texts())
@@ -71,8 +77,21 @@ func TestRules(t *testing.T) {
 		for _, g := range lists() {
 			if strings.HasPrefix(g.Text, want) {
 				var b bytes.Buffer
-				if err := Revoke(&b, lists(), g.ID()); err != nil || b.String() != "Taken back: "+g.Text+"\n" {
+				asked := 0
+				person := func(string) error { asked++; return nil }
+				if forbids := strings.Contains(want, "asked.example") || strings.Contains(want, "never.example"); forbids {
+					nobody := errors.New("nobody")
+					if err := Revoke(&b, lists(), g.ID(), func(string) error { return nobody }); err != nobody || b.Len() > 0 || !strings.Contains(texts(), want) {
+						t.Errorf("%s, without a person: %v, %q", want, err, &b)
+					}
+				} else {
+					person = nil
+				}
+				if err := Revoke(&b, lists(), g.ID(), person); err != nil || b.String() != "Taken back: "+g.Text+"\n" {
 					t.Errorf("%s: %v, %q", want, err, &b)
+				}
+				if person != nil && asked != 1 {
+					t.Errorf("%s: a person was asked %d times", want, asked)
 				}
 			}
 		}
@@ -83,10 +102,10 @@ func TestRules(t *testing.T) {
 		}
 	}
 	rules := lists()
-	if err := Revoke(&bytes.Buffer{}, rules, rules[len(rules)-1].ID()); err == nil || !strings.Contains(err.Error(), "preset careful") {
+	if err := Revoke(&bytes.Buffer{}, rules, rules[len(rules)-1].ID(), nil); err == nil || !strings.Contains(err.Error(), "preset careful") {
 		t.Errorf("a rule: %v", err)
 	}
-	if err := Revoke(&bytes.Buffer{}, rules, "none"); err == nil {
+	if err := Revoke(&bytes.Buffer{}, rules, "none", nil); err == nil {
 		t.Error("an unknown id is no error")
 	}
 }

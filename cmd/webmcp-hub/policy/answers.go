@@ -27,8 +27,11 @@ func KeepAnswers(o *trust.Options, popup bool, log *slog.Logger) (stop func()) {
 	return kept.Close
 }
 
-// permitted reports whether a folder of answers has permissions for sites.
+// permitted reports whether a folder of answers may have permissions for sites.
 func permitted(path string) bool {
-	all, _ := approvals.List(path) // without them, nothing is decided
+	all, err := approvals.List(path)
+	if err != nil {
+		return true // the store logs why
+	}
 	return slices.ContainsFunc(all, func(l approvals.Lasting) bool { return l.Permission() != approvals.Default })
 }
