@@ -13,7 +13,7 @@ import (
 )
 
 // laidOut is an expression for what of a page's layout is wrong: what sticks out of the page or, in a cell, over the
-// next one, and words of up to 20 letters that are broken.
+// next one, and words of up to 20 characters that are broken.
 const laidOut = `(() => {
 	const wrong = [];
 	for (const e of document.querySelectorAll('body *')) {
@@ -26,8 +26,7 @@ const laidOut = `(() => {
 	while (texts.nextNode()) {
 		const text = texts.currentNode;
 		if (!text.parentElement.checkVisibility() || text.parentElement.closest('script, style, pre, option, textarea')) continue;
-		for (const word of text.data.matchAll(/[\p{L}\p{N}]{2,20}(?![\p{L}\p{N}])/gu)) {
-			if (word.index && /[\p{L}\p{N}_]/u.test(text.data[word.index - 1])) continue;
+		for (const word of text.data.matchAll(/(?<!\S)\S{2,20}(?!\S)/gu)) {
 			range.setStart(text, word.index);
 			range.setEnd(text, word.index + word[0].length);
 			const lines = [...range.getClientRects()].filter((r) => r.width > 0);

@@ -17,7 +17,6 @@ import (
 
 	"webmcphub/internal/metrics"
 	"webmcphub/mcpserver"
-	"webmcphub/mcpserver/view"
 	client "webmcphub/mcpserver/view"
 	"webmcphub/registry"
 
@@ -284,9 +283,9 @@ func (o *ownHub) autoRegister(on bool) {
 }
 
 // view returns how this process's client sees the hub.
-func (f hubFlags) view() view.View {
-	return view.View{
-		Mode:        view.Mode(f.Mode),
+func (f hubFlags) view() client.View {
+	return client.View{
+		Mode:        client.Mode(f.Mode),
 		CallTimeout: f.CallTimeout,
 		MaxName:     f.MaxToolName,
 		ListPage:    f.ListPageSize,
@@ -311,7 +310,7 @@ func (o *ownHub) viewJSON() json.RawMessage {
 }
 
 // readView reads the view of another process's client. Members that raw lacks are those of this process's client.
-func (o *ownHub) readView(raw json.RawMessage) (view.View, error) {
+func (o *ownHub) readView(raw json.RawMessage) (client.View, error) {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
 	if raw == nil {

@@ -13,7 +13,6 @@ import (
 	"webmcphub/internal/agent"
 	"webmcphub/live"
 	"webmcphub/mcpserver"
-	"webmcphub/mcpserver/view"
 	client "webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
@@ -96,7 +95,7 @@ func (p *person) session() (*agent.Agent, error) {
 	fromUs, toHub := io.Pipe()
 	fromHub, toUs := io.Pipe()
 	over := make(chan struct{})
-	view := view.View{Mode: view.AllTabs, CallTimeout: personsTime, MaxName: 128}
+	view := client.View{Mode: client.AllTabs, CallTimeout: personsTime, MaxName: 128}
 	go func() {
 		defer close(over)
 		_ = p.server.ServeGuest(p.ctx, client.Guest{View: &view, Kind: live.PersonSession}, fromUs, toUs)
