@@ -329,7 +329,9 @@ func TestLivePageAcceptsPins(t *testing.T) {
 	pay := toolName("1", "pay")
 	shop.eval(`add('pay', {description: 'Pays the bill.'})`)
 	h.waitTool(pay)
-	pinsOf(t, dir, "accept", strings.TrimSuffix(pages.url(""), "/")) // the first visit is over
+	origin := strings.TrimSuffix(pages.url(""), "/")
+	pinned(t, dir, origin, "")
+	pinsOf(t, dir, "accept", origin) // the first visit is over
 	shop.eval(`change('pay', 'Pays the bill twice.')`)
 	h.stderr.wait(t, "withheld, because its definition")
 	h.waitTools("pay withheld", func(all []mcp.Tool) bool { // not only gone until it is registered anew

@@ -64,7 +64,7 @@ func wantRefused(t *testing.T, h *hub, tool, why string) {
 // pinned waits until so many definitions of a page's site are in the files.
 func pinned(t *testing.T, dir, origin string, want string) {
 	t.Helper()
-	for range 200 {
+	for range 1000 {
 		if strings.Contains(pinsOf(t, dir, "list"), origin+": "+want) {
 			return
 		}
