@@ -127,7 +127,8 @@ func (p *Page) standing(now paused, hub Hub, act func(do, of, label string) Act)
 	}
 	for _, b := range p.Browsers {
 		for _, t := range b.Tabs {
-			if now.all || now.sites[names.ParseAddress(t.Origin)] {
+			whose := names.Whose(t.Origin, t.URL)
+			if now.all || now.sites[names.ParseAddress(whose[len(whose)-1])] {
 				p.PausedTabs[t.ID] = true
 			}
 		}

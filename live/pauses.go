@@ -210,7 +210,7 @@ func (p *Pauses) Paused(d calls.Action) (why string) {
 	case d.Tab != 0 && now.operates(d.Tab):
 		return fmt.Sprintf("the user operates tab %d on the hub's live page now, and has paused it until they give "+
 			"it back. Do something else first, or wait for the user", d.Tab)
-	case len(now.sites) == 0:
+	case len(now.sites) == 0, strings.HasPrefix(d.Session, PersonSession+"-"):
 		return ""
 	}
 	if d.To != "" && !names.Plain(d.To) {

@@ -6,7 +6,7 @@
  */
 export function siteOf(origin, url) {
   try {
-    const at = origin ?? new URL(url).origin;
+    const at = origin && origin !== "null" ? origin : new URL(url).origin; // a sandboxed document counts as its address
     return /^https?:\/\//.test(at) ? at.replace(/\.(?=:\d+$|$)/, "") : "";
   } catch {
     return "";

@@ -79,7 +79,8 @@ test("only web pages have a site", () => {
   assert.equal(siteOf(undefined, "http://a.example:81/x"), "http://a.example:81");
   assert.equal(siteOf("https://a.example.", "https://a.example./"), "https://a.example"); // as the hub writes it
   assert.equal(siteOf(undefined, "http://a.example.:81/x."), "http://a.example:81");
-  for (const [origin, url] of [["null", "https://a.example/"], [undefined, "data:,x"], [undefined, "about:blank"], ["chrome-extension://x", "chrome-extension://x/y"], [undefined, "no address"], [undefined, "file:///x"]]) {
+  assert.equal(siteOf("null", "https://a.example/"), "https://a.example"); // sandboxed: as the hub judges it
+  for (const [origin, url] of [["null", "data:,x"], [undefined, "data:,x"], [undefined, "about:blank"], ["chrome-extension://x", "chrome-extension://x/y"], [undefined, "no address"], [undefined, "file:///x"]]) {
     assert.equal(siteOf(origin, url), "", url);
   }
 });

@@ -209,6 +209,9 @@ func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasti
 		if err != nil && !errors.Is(err, errSetBack) && !errors.Is(err, errUnmarked) {
 			return nil, is, err
 		}
+		more := slices.DeleteFunc(slices.Clone(more), func(m Lasting) bool { // another hub's choice may be newer
+			return slices.ContainsFunc(all, func(l Lasting) bool { return l.sameSite(m) && l.Given.After(m.Given) })
+		})
 		gone := set(less)
 		all = longest(slices.DeleteFunc(all, func(l Lasting) bool {
 			return gone[l.About()] || slices.ContainsFunc(less, l.sameSite) || slices.ContainsFunc(more, l.sameSite)

@@ -71,15 +71,18 @@ func TestPermissionsOfTwoHubs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, site := filepath.Join(t.TempDir(), "answers"), "https://a.example"
 		one, two := begin(t, dir), begin(t, dir)
+		one.Follow(func(all []Lasting) { t.Errorf("the other hub's choice revokes %+v", all) })
 		one.Keep(NewPermission(site, Never, time.Now()))
 		synctest.Wait()
 		two.Keep(NewPermission(site, Allow, time.Now()))
+		time.Sleep(2 * poll)
 		synctest.Wait()
 		if got := inFile(t, dir); got != "allow" {
 			t.Errorf("the file has %q", got)
 		}
 		one.Keep(NewPermission(site, Ask, time.Now()))
 		synctest.Wait()
+		one.Follow(func([]Lasting) {})
 		two.Remove(NewPermission(site, Allow, time.Now()))
 		synctest.Wait()
 		if got := inFile(t, dir); got != "" {

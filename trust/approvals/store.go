@@ -194,10 +194,11 @@ func (s *Store) again(given, taken []Lasting) {
 const (
 	unread = "the answers that hold until a time can't be read, so none of them counts, except what this hub " +
 		"knew to be forbidden"
-	unwritten = "an answer that holds until a time will be forgotten with this hub"
-	unmarked  = "the answers that hold until a time can't be written anew"
-	foreign   = "answers that nobody gave don't count"
-	setBack   = "the answers that held until a time are forgotten"
+	unwritten = "an answer that holds until a time, or a choice for a site, can't be written; until it can, it counts " +
+		"for this hub alone"
+	unmarked = "the answers that hold until a time can't be written anew"
+	foreign  = "answers that nobody gave don't count"
+	setBack  = "the answers that held until a time are forgotten"
 )
 
 // write adds answers to the file. With no answers it updates the time in the file and drops answers that no longer
@@ -235,7 +236,7 @@ func (s *Store) goBy(all, given []Lasting) {
 	s.known = nil
 	for _, l := range was {
 		switch about := l.About(); {
-		case is[about]:
+		case is[about], slices.ContainsFunc(all, l.sameSite): // another hub's choice counts there until this one starts again
 			s.known = append(s.known, l)
 		case !mine[about] && l.holds(time.Now()): // answers that no longer hold need not be revoked
 			gone = append(gone, l)
