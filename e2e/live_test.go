@@ -330,7 +330,7 @@ func TestLivePageAcceptsPins(t *testing.T) {
 	shop.eval(`add('pay', {description: 'Pays the bill.'})`)
 	h.waitTool(pay)
 	origin := strings.TrimSuffix(pages.url(""), "/")
-	pinned(t, dir, origin, "")
+	pinned(t, dir, origin, "3 definitions")
 	pinsOf(t, dir, "accept", origin) // the first visit is over
 	shop.eval(`change('pay', 'Pays the bill twice.')`)
 	h.stderr.wait(t, "withheld, because its definition")

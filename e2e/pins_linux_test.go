@@ -44,7 +44,7 @@ func TestPinsAcceptedByAPerson(t *testing.T) {
 	shop.eval(`add('pay', {description: 'Pays the bill.'})`)
 	h.waitTool(pay)
 	accept := []string{"pins", "accept", "--pins-dir", dir, origin, "pay"}
-	pinned(t, dir, origin, "")
+	pinned(t, dir, origin, "3 definitions")
 	if _, said, code := runHub(t, accept...); code != 0 { // nothing waits, and the first visit is over
 		t.Fatal(said)
 	}

@@ -75,7 +75,7 @@ func TestPermissionsOfTwoHubs(t *testing.T) {
 		one.Keep(NewPermission(site, Never, time.Now()))
 		synctest.Wait()
 		two.Keep(NewPermission(site, Allow, time.Now()))
-		time.Sleep(2 * poll)
+		fakeclock.Elapse(2 * poll)
 		synctest.Wait()
 		if got := inFile(t, dir); got != "allow" {
 			t.Errorf("the file has %q", got)
