@@ -194,8 +194,8 @@ func (s *Store) again(given, taken []Lasting) {
 const (
 	unread = "the answers that hold until a time can't be read, so none of them counts, except what this hub " +
 		"knew to be forbidden"
-	unwritten = "an answer that holds until a time, or a choice for a site, can't be written; until it can, it counts " +
-		"for this hub alone"
+	unwritten = "an answer that holds until a time will be forgotten with this hub; a choice for a site will be written " +
+		"as soon as it can be"
 	unmarked = "the answers that hold until a time can't be written anew"
 	foreign  = "answers that nobody gave don't count"
 	setBack  = "the answers that held until a time are forgotten"
