@@ -135,7 +135,7 @@ func run(args []string) int {
 // isn't for serve, --help included.
 func parseArgs(c *cli, args []string) (*kong.Context, error) {
 	if len(args) == 0 || args[0] == "serve" || strings.HasPrefix(args[0], "-") {
-		parser, err := newHelplessParser(&c.serving, kong.NoDefaultHelp())
+		parser, err := newParserWithoutHelp(&c.serving, kong.NoDefaultHelp())
 		if err != nil { // a mistake in serving itself
 			panic(err)
 		}
@@ -163,15 +163,15 @@ func misused(err error) (code int) {
 
 // newParser returns a parser that reads command lines, the environment and settings into c.
 func newParser(c *cli, more ...kong.Option) (*kong.Kong, error) {
-	parser, err := newHelplessParser(c, more...)
+	parser, err := newParserWithoutHelp(c, more...)
 	if err != nil {
 		return nil, err
 	}
 	return parser, eachFlag(parser, func(f *kong.Flag) { f.Help = variables.Replace(f.OrigHelp) })
 }
 
-// newHelplessParser does the same for any grammar, but leaves flags without their help.
-func newHelplessParser(grammar any, more ...kong.Option) (*kong.Kong, error) {
+// newParserWithoutHelp does the same for any grammar, but leaves flags without their help.
+func newParserWithoutHelp(grammar any, more ...kong.Option) (*kong.Kong, error) {
 	return kong.New(grammar, append([]kong.Option{
 		kong.Name("webmcp-hub"),
 		kong.Description("Gives AI agents the WebMCP tools of every open browser tab, as ordinary MCP tools."),
