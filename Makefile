@@ -77,7 +77,7 @@ demo: chromium build ## the main job, on a headless Chromium (installs Chromium 
 	@./$(BIN) demo
 
 .PHONY: trust
-trust: chromium automation/corpus/node_modules/.package-lock.json ## the tables of what trust stops and what it disturbs; SESSIONS (200) of an agent with --safe take five minutes
+trust: chromium automation/corpus/node_modules/.package-lock.json ## the tables of what trust stops and what it disturbs; SESSIONS (200) of an agent with --safe take a quarter of an hour
 	@go test -count=1 -run '^TestTable' -v ./trust/... | grep -E '^ *\||^(=== RUN|---|FAIL)'
 	@WEBMCP_SESSIONS=$(SESSIONS) go test -count=1 -run '^TestTable' -v -timeout 60m ./e2e | grep -E '^ *\||^(=== RUN|---|FAIL)'
 
