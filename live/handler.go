@@ -127,8 +127,7 @@ func (p *Page) standing(now paused, hub Hub, act func(do, of, label string) Act)
 	}
 	for _, b := range p.Browsers {
 		for _, t := range b.Tabs {
-			whose := names.Whose(t.Origin, t.URL)
-			if now.all || now.sites[names.ParseAddress(whose[len(whose)-1])] {
+			if now.all || now.sites[names.ParseAddress(names.SiteOrigin(t.Origin, t.URL))] {
 				p.PausedTabs[t.ID] = true
 			}
 		}

@@ -196,12 +196,13 @@ func with[K comparable](set map[K]bool, key K, on bool) map[K]bool {
 // nothing is paused.
 func (p *Pauses) Paused(d calls.Action) (why string) {
 	now := p.now.Load()
+	agent := !strings.HasPrefix(d.Session, PersonSession+"-")
 	switch {
 	case now == nil:
 		return ""
 	case d.Session != "" && now.sessions[d.Session]:
 		return "the user has paused this client on the hub's live page. Stop, and ask the user to let it go on"
-	case now.all && !strings.HasPrefix(d.Session, PersonSession+"-"):
+	case now.all && agent:
 		return "the user has paused all agents. Stop, and ask the user to let them go on, in the extension's popup or " +
 			"on the hub's live page"
 	case d.Tab != 0 && now.tabs[d.Tab]:
@@ -210,7 +211,7 @@ func (p *Pauses) Paused(d calls.Action) (why string) {
 	case d.Tab != 0 && now.operates(d.Tab):
 		return fmt.Sprintf("the user operates tab %d on the hub's live page now, and has paused it until they give "+
 			"it back. Do something else first, or wait for the user", d.Tab)
-	case len(now.sites) == 0, strings.HasPrefix(d.Session, PersonSession+"-"):
+	case len(now.sites) == 0 || !agent:
 		return ""
 	}
 	if d.To != "" && !names.Plain(d.To) {

@@ -85,11 +85,8 @@ func anyones(origin, address string) bool {
 	return (origin == "" || origin == names.OpaqueOrigin) && !names.HasHost(address)
 }
 
-// topOf returns the [Where].Top of actions in a tab. A sandboxed document counts as its address.
-func topOf(tab *registry.Tab) string {
-	whose := names.Whose(tab.Origin, tab.URL)
-	return whose[len(whose)-1]
-}
+// topOf returns the [Where].Top of actions in a tab.
+func topOf(tab *registry.Tab) string { return names.SiteOrigin(tab.Origin, tab.URL) }
 
 // ofTab returns the Where of an action on a tab, which may be nil.
 func ofTab(tab *registry.Tab, to string) Where {

@@ -38,6 +38,14 @@ func Whose(said, address string) []string {
 	return []string{OpaqueOrigin}
 }
 
+// SiteOrigin returns the origin of the site to which a document belongs: the document's own or, if that is opaque or
+// unknown, that of its address. It returns [OpaqueOrigin] if neither tells it. said and address are as in
+// [DocumentOrigin].
+func SiteOrigin(said, address string) string {
+	whose := Whose(said, address)
+	return whose[len(whose)-1]
+}
+
 // Shown returns a document's address as an agent may read it, in at most most bytes. If the rules keep the document
 // out, Shown returns only the origin, because the rest may hold secrets such as tokens. said is as in
 // [DocumentOrigin].

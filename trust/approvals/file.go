@@ -193,10 +193,11 @@ var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxA
 const tries = 5
 
 // add adds answers to those in the file, without the answers in less. A permission in either replaces, or removes, all
-// permissions for its site, also another hub's. It returns what the file contains then, and its
-// stamp. Of several answers about the same thing it keeps the one that holds longest. With [errSetBack] the earlier
-// answers that load doesn't return then have been forgotten, with [errUnmarked] those that no hub wrote, and with
-// [errFull] some of the new ones. With any other error nothing has been changed, and what the file contains is unknown.
+// permissions for its site, also another hub's, unless the file has a newer one. It returns what the file contains
+// then, and its stamp. Of several answers about the same thing it keeps the one that holds longest. With [errSetBack]
+// the earlier answers that load doesn't return then have been forgotten, with [errUnmarked] those that no hub wrote,
+// and with [errFull] some of the new ones. With any other error nothing has been changed, and what the file contains is
+// unknown.
 func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasting, is stamp, err error) {
 	unlock, err := f.lock()
 	if err != nil {

@@ -236,7 +236,9 @@ func (s *Store) goBy(all, given []Lasting) {
 	s.known = nil
 	for _, l := range was {
 		switch about := l.About(); {
-		case is[about], slices.ContainsFunc(all, l.sameSite): // another hub's choice counts there until this one starts again
+		case is[about]:
+			s.known = append(s.known, l)
+		case slices.ContainsFunc(all, l.sameSite): // another hub's choice, which this hub takes over at its next start
 			s.known = append(s.known, l)
 		case !mine[about] && l.holds(time.Now()): // answers that no longer hold need not be revoked
 			gone = append(gone, l)

@@ -178,9 +178,11 @@ func decode(text string, all map[string]bool, depth int) {
 	if strings.ContainsAny(text, `%\&`) {
 		add(escapes.ReplaceAllStringFunc(text, unescape))
 	}
-	if !strings.ContainsAny(text, "0123456789") {
-		// no codes, and looking for them would take longest
-	} else if list := codes.FindString(text); list != "" {
+	list := ""
+	if strings.ContainsAny(text, "0123456789") { // the search takes longest
+		list = codes.FindString(text)
+	}
+	if list != "" {
 		var b strings.Builder
 		for _, n := range strings.FieldsFunc(list, func(r rune) bool { return !unicode.IsDigit(r) }) {
 			code, _ := strconv.Atoi(n)
