@@ -63,9 +63,10 @@ var tabRows = []row{
 		},
 	},
 	{
-		page:  "The page crashes while nobody calls it, and is reloaded.",
-		list:  "Its tools go, and come again when it's reloaded.",
-		after: says(pageCrashed),
+		page:   "The page crashes while nobody calls it, and is reloaded.",
+		unsaid: true,
+		list:   "Its tools go, and come again when it's reloaded.",
+		after:  says(pageCrashed),
 		run: func(s *scene) {
 			s.begin()
 			s.unseen()
