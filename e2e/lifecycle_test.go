@@ -51,14 +51,11 @@ type lifeGroup struct {
 
 func lifecycle() []lifeGroup {
 	return []lifeGroup{
-		{"The document", documentRows},
+		{"The document", slices.Concat(documentRows, historyRows)},
 		{"Forms", formRows},
-		{"History and address", historyRows},
 		{"Frames", frameRows},
-		{"Tabs", tabRows},
-		{"Chrome", chromeRows},
-		{"Tools that misbehave", hostileRows},
-		{"Tools that come and go", toolRows},
+		{"Tabs and Chrome", slices.Concat(tabRows, chromeRows)},
+		{"Tools", slices.Concat(toolRows, hostileRows)},
 	}
 }
 
