@@ -2,8 +2,8 @@
 // real stdio pipes, on a real Chromium with real pages. Storms have a package of
 // their own below.
 //
-//	go test -run '^$' -bench . ./bench              every figure
-//	go test -run '^$' -bench Call -count 6 ./bench  one of them, for benchstat
+//	go test -C bench -run '^$' -bench . .              every figure
+//	go test -C bench -run '^$' -bench Call -count 6 .  one of them, for benchstat
 //
 // # What lives here
 //

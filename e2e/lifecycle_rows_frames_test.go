@@ -7,23 +7,20 @@ import (
 
 const (
 	frameEnded  = `error: The frame of tool "…" was removed or navigated while the tool ran; whether it took effect is unknown. List the tools again.`
-	onlyFrames  = "@mcp-b/global needs it in such frames"
-	onlyLate    = "a page's own server is asked whenever the hub comes"
-	onlyPolicy  = "permissions policy is the browser's"
 	frameIsGone = goneBegins + `the frame that it belonged to was removed` + goneEnds
 	frameMoved  = goneBegins + `the frame that it belonged to navigated to …` + goneEnds
 )
 
 var frameRows = slices.Concat(
-	frameEvents("An iframe", nil, "", (*scene).url),
-	frameEvents("A cross-origin iframe", []runtime{native}, onlyFrames, (*scene).foreign),
+	frameEvents("An iframe", nil, (*scene).url),
+	frameEvents("A cross-origin iframe", []runtime{native}, (*scene).foreign),
 	[]row{
 		{
-			page:   "A cross-origin iframe moves to the page's own origin, and so to another process, and back.",
+			page:   "A cross-origin iframe moves to the page's own origin and back.",
 			list:   "Its tools go with each of its documents.",
 			during: says(frameEnded),
 			after:  says("b ran"),
-			on:     []runtime{native}, only: onlyFrames,
+			on:     []runtime{native},
 			run: func(s *scene) {
 				s.begin()
 				s.addFrame(s.foreign("tool=b"))
@@ -71,8 +68,8 @@ var frameRows = slices.Concat(
 			},
 		},
 		{
-			page:  "The page was there before the hub, with tools in same-process iframes, which Chrome never announces.",
-			list:  "The hub asks those frames, and lists them with the others.",
+			page:  "The page was there before the hub, with tools in its iframes.",
+			list:  "They are listed with the others.",
 			after: says("b ran"),
 			run: func(s *scene) {
 				c := chromeFor(s.T, s.on)
@@ -85,7 +82,7 @@ var frameRows = slices.Concat(
 		},
 		{
 			page:  `A cross-origin iframe without allow="tools" wants to register a tool.`,
-			list:  "Chrome refuses it, and nothing of it is listed.",
+			list:  "Chrome refuses it.",
 			after: says("a ran"),
 			run: func(s *scene) {
 				s.begin()
@@ -98,7 +95,7 @@ var frameRows = slices.Concat(
 			page:  `A cross-origin iframe with allow="tools" registers a tool.`,
 			list:  "It is listed with the page's.",
 			after: says("b ran"),
-			on:    []runtime{native}, only: onlyFrames,
+			on:    []runtime{native},
 			run: func(s *scene) {
 				s.begin()
 				s.addFrame(s.foreign("tool=b"))
@@ -118,21 +115,21 @@ var frameRows = slices.Concat(
 			list:   "The tools of both go.",
 			during: says(frameEnded),
 			after:  says(frameIsGone),
-			on:     []runtime{native}, only: onlyFrames,
+			on:     []runtime{native}, unsaid: true,
 			run: func(s *scene) { s.nested(s.foreign("tool=c")) },
 		},
 	},
 )
 
-// frameEvents are what happens to iframes of either origin.
-func frameEvents(an string, on []runtime, only string, url func(*scene, ...string) string) []row {
+// frameEvents are what happens to iframes of either origin. The document has those of the page's own.
+func frameEvents(an string, on []runtime, url func(*scene, ...string) string) []row {
 	return []row{
 		{
 			page:   an + " is added.",
 			list:   "Its tools join; the client is told once the page's calls are answered, or after 5 s.",
 			during: says("done"),
 			after:  says("b ran"),
-			on:     on, only: only,
+			on:     on, unsaid: on != nil,
 			run: func(s *scene) {
 				s.begin()
 				s.addTool("waits", "async () => { note('waiting'); await happened('go'); return text('done'); }")
@@ -150,7 +147,7 @@ func frameEvents(an string, on []runtime, only string, url func(*scene, ...strin
 			list:   "Its tools go.",
 			during: says(frameEnded),
 			after:  says(frameIsGone),
-			on:     on, only: only,
+			on:     on, unsaid: on != nil,
 			run: func(s *scene) {
 				s.begin()
 				s.addFrame(url(s, "tool=b"))
@@ -169,7 +166,7 @@ func frameEvents(an string, on []runtime, only string, url func(*scene, ...strin
 			list:   "Its tools go with its document, then those of the next one come.",
 			during: says(frameEnded),
 			after:  says(frameMoved),
-			on:     on, only: only,
+			on:     on, unsaid: on != nil,
 			run: func(s *scene) {
 				s.begin()
 				s.addFrame(url(s, "tool=b"))

@@ -31,6 +31,7 @@ var tabRows = []row{
 	},
 	{
 		page:   "A popup is closed by the page that opened it.",
+		unsaid: true,
 		list:   "Its tools go.",
 		during: says(closed),
 		after:  says(wasClosed),
@@ -48,7 +49,7 @@ var tabRows = []row{
 		},
 	},
 	{
-		page:   "The user closes the tab.",
+		page:   "The user or a page closes the tab.",
 		list:   "Its tools go.",
 		during: says(closed),
 		after:  says(wasClosed),
@@ -63,9 +64,10 @@ var tabRows = []row{
 		},
 	},
 	{
-		page:  "The page crashes while nobody calls it, and is reloaded.",
-		list:  "Its tools go, and come again when it's reloaded.",
-		after: says(pageCrashed),
+		page:   "The page crashes while nobody calls it, and is reloaded.",
+		unsaid: true,
+		list:   "Its tools go, and come again when it's reloaded.",
+		after:  says(pageCrashed),
 		run: func(s *scene) {
 			s.begin()
 			s.unseen()

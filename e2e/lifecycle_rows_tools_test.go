@@ -95,7 +95,7 @@ var hostileRows = []row{
 		list:   "It stays.",
 		during: says("Symbol(x)"),
 		after:  says("a ran"),
-		on:     []runtime{mcpb5}, only: "see above for native",
+		on:     []runtime{mcpb5}, unsaid: true,
 		run: func(s *scene) {
 			s.begin()
 			s.addTool("symbol", "async () => Symbol('x')")

@@ -21,7 +21,8 @@ type row struct {
 	// "error: " begins the texts of failed calls, … stands for any text.
 	during, after told
 	on            []runtime // the runtimes that it applies to; empty means both
-	only          string    // why it doesn't apply to the other
+	only          string    // why it doesn't apply to the other, if that isn't plain
+	unsaid        bool      // another line of the document says the same
 	skip          string    // why it can't be tested
 	flags         []string  // for the hub
 	alone         bool      // no other test may run meanwhile
@@ -50,14 +51,11 @@ type lifeGroup struct {
 
 func lifecycle() []lifeGroup {
 	return []lifeGroup{
-		{"The document", documentRows},
+		{"The document", slices.Concat(documentRows, historyRows)},
 		{"Forms", formRows},
-		{"History and address", historyRows},
 		{"Frames", frameRows},
-		{"Tabs", tabRows},
-		{"Chrome", chromeRows},
-		{"Tools that misbehave", hostileRows},
-		{"Tools that come and go", toolRows},
+		{"Tabs and Chrome", slices.Concat(tabRows, chromeRows)},
+		{"Tools", slices.Concat(toolRows, hostileRows)},
 	}
 }
 
@@ -276,14 +274,14 @@ const lifecycleHead = `# What happens to tools and calls when pages change
 
 <!-- Written by: go test ./e2e -run TestLifecycle -update. The same test checks each line on a real Chromium. -->
 
-Each line is one event in the life of a page. It holds for native WebMCP and for a page with @mcp-b/global where
-Chrome's own is off, unless it says otherwise. Lines about forms hold for Chrome's own declarative tools and for those
-that the hub reads from the page where Chrome's are off.
+Each line is one event in the life of a page. Unless it says otherwise, it holds for native WebMCP and for pages with
+@mcp-b/global where native WebMCP is off; about forms, for tools that Chrome makes and for those that the hub makes;
+about iframes, for cross-origin ones with native WebMCP, too.
 
 ## What a call is told
 
-… stands for any text. All but **led away** are results with ` + "`isError`" + `. The tables below name them
-in bold.
+… stands for any text. All but **led away** are results with ` + "`isError`" + `. A later call that works
+is one of a tool that is listed by then.
 
 | name | text |
 |---|---|
@@ -320,20 +318,33 @@ A call in the first milliseconds of a navigation may be told that the page "has 
 		b.WriteString("\n## " + group.title + "\n\n| in the page | the list | the call in flight | a later call |\n")
 		b.WriteString("|---|---|---|---|\n")
 		for _, r := range group.rows {
-			cells := []string{cell(r.what()), cell(r.list), r.during.cell(), r.after.cell()}
+			if r.unsaid {
+				continue
+			}
+			after := r.after.cell()
+			if answered.MatchString(after) {
+				after = "works"
+			}
+			cells := []string{cell(r.what()), cell(r.list), r.during.cell(), after}
 			b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 		}
 	}
 	return b.String()
 }
 
+// answered matches the answer of a tool of the test's page.
+var answered = regexp.MustCompile("^`[\\w-]+ ran`$")
+
 func (r *row) what() string {
-	text := r.page
+	text, only := r.page, " only"
+	if r.only != "" {
+		only += ": " + r.only
+	}
 	switch {
 	case slices.Equal(r.on, []runtime{native}):
-		text += " *(native only: " + r.only + ")*"
+		text += " *(native" + only + ")*"
 	case slices.Equal(r.on, []runtime{mcpb5}):
-		text += " *(@mcp-b/global only: " + r.only + ")*"
+		text += " *(@mcp-b/global" + only + ")*"
 	}
 	if r.skip != "" {
 		text += " *(not tested: " + r.skip + ")*"

@@ -30,7 +30,7 @@ var figures = []figure{
 			return fmt.Sprintf("%.0f; %.1f µs CPU and %.0f allocations a change", r.ChangesPerSecond, r.CPUPerChange,
 				r.AllocsPerChange), nil
 		}},
-	{"cost of a change, 1,000 pages to 10", "≤ 1.5 ×", "go test -run '^$' -bench Scale -benchtime 3x ./bench/storm",
+	{"cost of a change, 1,000 pages to 10", "≤ 1.5 ×", "go -C bench test -run '^$' -bench Scale -benchtime 3x ./storm",
 		scale},
 	{"no-op flip-flop", "no notification, 0 allocations in the catalog", "go test -run '^$' -bench StepFlipFlop " +
 		"-benchmem ./registry",
