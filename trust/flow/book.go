@@ -67,6 +67,7 @@ type client struct {
 	sources map[string]*source // by origin
 	more    *source            // it has read more origins than are remembered; nil if it hasn't
 	hashes  int                // of all sources
+	filter  filter             // of the hashes of all sources
 	own     map[uint64]bool    // what it said when it had not read it: its user's words
 	targets map[string]*target // by site, or by origin if it belongs to none
 	scripts map[string]string  // the origins on which it has run scripts, by the tab
@@ -181,6 +182,7 @@ func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origi
 				return
 			} else if !had {
 				c.hashes++
+				c.note(h)
 			}
 			if kind != common {
 				kind |= is
@@ -190,6 +192,20 @@ func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origi
 		in.json(raw, false)
 		s.private, s.opaque = s.private || in.private || in.opaque, s.opaque || in.opaque
 	}
+}
+
+// note adds a hash to the filter, after it was added to a source.
+func (c *client) note(hash uint64) {
+	if c.filter.add(hash); c.hashes*filterBits < len(c.filter)*64 {
+		return
+	}
+	c.filter = make(filter, max(64, 4*len(c.filter)))
+	for _, s := range c.sources {
+		for h := range s.seen {
+			c.filter.add(h)
+		}
+	}
+	c.filter.add(hash)
 }
 
 func (b *Book) client(session string) *client {
@@ -305,7 +321,7 @@ func (b *Book) Decide(a Action) Decision {
 	if before == nil {
 		before = &target{}
 	}
-	s := newSaid(before.tail, a.Says)
+	s := newSaid(before.tail, a.Says, c.filter)
 	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
 	known := sync.OnceValue(func() bool { return c.known(a.Says, is.site) })
 	for _, name := range foreign {
@@ -390,6 +406,9 @@ func (c *client) free(i item, site string) bool {
 
 // shown reports whether a site has shown something itself.
 func (c *client) shown(hash uint64, site string) bool {
+	if !c.filter.has(hash) {
+		return false
+	}
 	for _, s := range c.sources {
 		if site != "" && s.site == site && s.seen[hash]&alone != 0 {
 			return true
@@ -516,7 +535,7 @@ func (c *client) says(says []string) {
 	}
 	s := plain(says)
 	for _, i := range s.items {
-		own(i.hash, strings.ContainsAny(s.texts[i.in][i.from:i.to], "0123456789"))
+		own(i.hash, i.digits)
 	}
 	all := squeeze(strings.Join(says, " "))
 	all.parts(all.word, func(i, j int) { own(hash(all.bytes[i:j]), hasDigit(all.bytes[i:j])) })
