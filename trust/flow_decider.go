@@ -246,12 +246,16 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 // Passed notes an action that is allowed and about to be carried out.
 func (f *FlowDecider) Passed(d calls.Action) {
 	a, is := actionOf(d)
-	if !is {
+	closes := d.Kind == calls.BrowserTool && (d.Name == "close_page" || d.Name == "close_tab")
+	if !is && !closes {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.gone.has(d.Session) {
+	switch {
+	case closes:
+		f.book.Closed(d.Session, string(d.Document.Page))
+	case !f.gone.has(d.Session):
 		f.book.Passed(a)
 	}
 }

@@ -71,7 +71,9 @@ type client struct {
 	own     map[uint64]bool    // what it said when it had not read it: its user's words
 	targets map[string]*target // by site, or by origin if it belongs to none
 	scripts map[string]string  // the origins on which it has run scripts, by the tab
-	decided struct {           // the last decision
+	// anywhere reports that it has run scripts in more tabs than are remembered.
+	anywhere bool
+	decided  struct { // the last decision
 		action string // its key
 		flows  bool
 	}
@@ -216,6 +218,13 @@ func (b *Book) client(session string) *client {
 		b.clients[session] = c
 	}
 	return c
+}
+
+// Closed forgets what a client has done in a tab that it closes.
+func (b *Book) Closed(session, tab string) {
+	if c := b.clients[session]; c != nil {
+		delete(c.scripts, tab)
+	}
 }
 
 // Gone forgets a client whose session has ended.
@@ -419,7 +428,11 @@ func (c *client) shown(hash uint64, site string) bool {
 
 // aimed returns an action with everything that it tells its target, and the target's origin.
 func (b *Book) aimed(c *client, a Action) (aimed Action, to string) {
-	if from := c.scripts[a.Tab]; a.To != "" && from != "" && a.Takes == "" {
+	from := c.scripts[a.Tab]
+	if from == "" && c.anywhere {
+		from = names.OpaqueOrigin
+	}
+	if a.To != "" && from != "" && a.Takes == "" {
 		a.Takes = from // the script may have left something in the tab
 	}
 	switch {
@@ -492,8 +505,12 @@ func (b *Book) Passed(a Action) {
 		return
 	}
 	c := b.client(a.Session)
-	if a.Script && a.Tab != "" && (len(c.scripts) < maxTargets || c.scripts[a.Tab] != "") {
+	switch {
+	case !a.Script || a.Tab == "":
+	case len(c.scripts) < maxTargets || c.scripts[a.Tab] != "":
 		c.scripts[a.Tab] = a.Origin
+	default:
+		c.anywhere = true
 	}
 	flows := c.decided.flows
 	if c.decided.action != a.key() {
