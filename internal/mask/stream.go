@@ -16,6 +16,7 @@ const (
 	maxNested  = 3       // levels of JSON within JSON strings that are looked at
 	maxPlain   = 4096    // short strings that are remembered to have no secret: most of a trace's are repeated
 	plainBytes = 256
+	buffered   = 64 << 10
 )
 
 // Copy copies JSON, such as a performance trace, with the secrets in its strings masked: a string that is an address is
@@ -23,11 +24,13 @@ const (
 // {"name": "cookie", "value": "…"} is judged by the header's name. What is no string stays as it is, so that whoever
 // reads the copy finds numbers where they were. If the JSON ends early, so does the copy.
 func (m *Masker) Copy(to io.Writer, from io.Reader) error {
-	return m.copy(to, from, 0)
+	return m.copy(to, from, 0, buffered)
 }
 
-func (m *Masker) copy(to io.Writer, from io.Reader, nested int) error {
-	c := copying{m: m, plain: map[string]bool{}, in: bufio.NewReaderSize(from, 64<<10), out: bufio.NewWriterSize(to, 64<<10), nested: nested}
+// copy is Copy for JSON that is nested in so many strings, with a buffer of a size.
+func (m *Masker) copy(to io.Writer, from io.Reader, nested, size int) error {
+	c := copying{m: m, plain: map[string]bool{}, in: bufio.NewReaderSize(from, size), out: bufio.NewWriterSize(to, size),
+		nested: nested}
 	if err := c.run(); !errors.Is(err, io.EOF) {
 		return err
 	}
@@ -210,7 +213,7 @@ func (c *copying) masked(name, text string) string {
 		return c.m.Text(text)
 	}
 	var out strings.Builder
-	if c.m.copy(&out, strings.NewReader(text), c.nested+1) != nil {
+	if c.m.copy(&out, strings.NewReader(text), c.nested+1, min(len(text), buffered)) != nil {
 		return Masked
 	}
 	return out.String()
