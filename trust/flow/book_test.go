@@ -323,6 +323,25 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
+// TestManyHashes: however much is read, each part of it is still recognized, and not remembered as more than it is.
+func TestManyHashes(t *testing.T) {
+	b := book(t, Enforce, false)
+	var values []string
+	for i := range 20_000 {
+		values = append(values, strconv.Itoa(1_000_003*(i+7)))
+		b.ReadContent("1", Result, json.RawMessage(strconv.Quote(values[i])), fmt.Sprintf("https://s%d.example%d", i%3, i%3))
+	}
+	for i := 0; i < len(values); i += 97 {
+		got := b.Decide(Action{Session: "1", Origin: evil, Acts: true, Says: []string{values[i]}})
+		if !slices.ContainsFunc(got.Flows, func(f Flow) bool { return f.From == fmt.Sprintf("https://s%d.example%d", i%3, i%3) && f.Text == values[i] }) {
+			t.Fatalf("value %d: %+v", i, got)
+		}
+	}
+	if c := b.clients["1"]; len(c.filter)*64 < c.hashes*filterBits/2 || len(c.filter)*64 > c.hashes*filterBits*8 {
+		t.Errorf("%d bits for %d hashes", len(c.filter)*64, c.hashes)
+	}
+}
+
 // TestOff: nothing is remembered.
 func TestOff(t *testing.T) {
 	b := book(t, Off, false)
