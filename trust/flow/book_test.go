@@ -333,7 +333,9 @@ func TestManyHashes(t *testing.T) {
 	}
 	for i := 0; i < len(values); i += 97 {
 		got := b.Decide(Action{Session: "1", Origin: evil, Acts: true, Says: []string{values[i]}})
-		if !slices.ContainsFunc(got.Flows, func(f Flow) bool { return f.From == fmt.Sprintf("https://s%d.example%d", i%3, i%3) && f.Text == values[i] }) {
+		if !slices.ContainsFunc(got.Flows, func(f Flow) bool {
+			return f.From == fmt.Sprintf("https://s%d.example%d", i%3, i%3) && f.Text == values[i]
+		}) {
 			t.Fatalf("value %d: %+v", i, got)
 		}
 	}
