@@ -1,6 +1,9 @@
 package automation
 
 import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,10 +13,29 @@ import (
 	"webmcphub/automation/automationtest"
 )
 
+// unzipped returns what a file has, decompressed.
+func unzipped(t *testing.T, file string) string {
+	t.Helper()
+	in, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // TestPerformance: traces are recorded, analyzed, saved and compared, one client at a
 // time. It is one test since a browser records one trace at a time.
 func TestPerformance(t *testing.T) {
-	r := openReal(t, automationtest.HTML(`<!doctype html><img src="{{b}}/picture"><script>{const t = performance.now(); while (performance.now() - t < 80);}</script><h1>Hello</h1>`))
+	r := openReal(t, automationtest.HTML(`<!doctype html><img src="{{b}}/picture?token=s3cret99"><script>{const t = performance.now(); while (performance.now() - t < 80);}</script><h1>Hello</h1>`))
 	defer trace()()
 	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`, "o trace has been recorded")
 	r.fails("performance_stop_trace", `{}`, "recording no trace")
@@ -27,6 +49,9 @@ func TestPerformance(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Size() < 1000 {
 		t.Error(info, err)
+	}
+	if text := unzipped(t, file); !strings.Contains(text, "/picture?token=[masked]") || strings.Contains(text, "s3cret99") || !json.Valid([]byte(text)) {
+		t.Error("the saved trace isn't JSON, or has a secret")
 	}
 	r.says("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"LCPBreakdown"}`, "LCP")
 	r.fails("performance_analyze_insight", `{"insightSetId":"NAVIGATION_0","insightName":"Nonsense"}`, "ImageDelivery")

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"webmcphub/automation/trace/record"
@@ -137,7 +136,7 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Text: text}, nil
+	return &Result{Text: secrets.Text(text)}, nil
 }
 
 // who describes the client for traces of a browser with these rules.
@@ -167,7 +166,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	if err != nil {
 		return result, err
 	}
-	result.Text += item.Text()
+	result.Text += secrets.Text(item.Text())
 	return result, nil
 }
 
@@ -181,9 +180,6 @@ func (r *Request) saveTrace(ctx context.Context, rules *names.Origins, file *rec
 	if r.judged.Judge != nil {
 		sees = func(origins []string) error { return r.judged.SeesAll(ctx, origins) }
 	}
-	saved, err := record.Save(file, path, sees, func(path, extension string, from io.Reader) (string, error) {
-		return r.folders(ctx).Save(path, extension,
-			func(to io.Writer) error { _, err := io.Copy(to, from); return err })
-	})
+	saved, err := record.Save(ctx, file, path, sees, r.folders(ctx).Save)
 	return fmt.Sprintf("The trace was saved to %s.\n", saved), err
 }

@@ -44,7 +44,7 @@ func (r *Request) takeSnapshot(ctx context.Context) (*Result, error) {
 	if a.FilePath == "" {
 		return &Result{Text: s.Text}, nil
 	}
-	saved, err := r.folders(ctx).SaveText(a.FilePath, ".txt", s.Text)
+	saved, err := r.folders(ctx).SaveText(a.FilePath, ".txt", secrets.Text(s.Text))
 	if err != nil {
 		return nil, err
 	}

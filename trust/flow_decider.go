@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"webmcphub/internal/jsonrpc"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/trust/flow"
@@ -93,7 +94,13 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	if a.Acts = true; d.To != "" { // the address of a site's tool, which the client didn't choose
 		a.Origin = names.DocumentOrigin("", d.To)
 	}
-	a.Says = texts(texts(nil, args), d.Besides)
+	tells := longer
+	if d.Kind == calls.PageTool || d.Kind == calls.Introspected {
+		tells = func(name string) bool {
+			return longer(name) || !bytes.Contains(d.Schema, jsonrpc.MustEncode(name))
+		}
+	}
+	a.Says = texts(texts(nil, args, tells), d.Besides, longer)
 	a.Says = slices.DeleteFunc(a.Says, func(text string) bool { return text == "" })
 	return a, true
 }
@@ -157,7 +164,7 @@ func browserTool(d calls.Action, a *flow.Action) {
 		if d.To != "" && slices.Contains(harmless, name) || slices.Contains(silent, name) {
 			continue
 		}
-		a.Says = texts(a.Says, args[name])
+		a.Says = texts(a.Says, args[name], longer)
 	}
 	for line := range strings.SplitSeq(d.On, "\n") { // the page's own words tell it only which of many was chosen
 		_, name, _ := strings.Cut(line, `"`)
@@ -184,8 +191,8 @@ var (
 	})
 )
 
-// texts appends every text and number in a JSON value. The name of a member counts if it may be more than a name.
-func texts(all []string, raw json.RawMessage) []string {
+// texts appends every text and number in a JSON value, and the names of members that tell something.
+func texts(all []string, raw json.RawMessage, tells func(name string) bool) []string {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var in any
@@ -195,10 +202,14 @@ func texts(all []string, raw json.RawMessage) []string {
 	if d.Decode(&in) != nil {
 		return append(all, string(raw))
 	}
-	return walk(all, in)
+	return walk(all, in, tells)
 }
 
-func walk(all []string, in any) []string {
+// longer reports whether the name of a member may be more than a name. Also one that a tool's schema has: a schema may
+// list all numbers.
+func longer(name string) bool { return len(name) >= 12 || strings.ContainsAny(name, " @0123456789") }
+
+func walk(all []string, in any, tells func(name string) bool) []string {
 	switch v := in.(type) {
 	case string:
 		return append(all, v)
@@ -206,14 +217,17 @@ func walk(all []string, in any) []string {
 		return append(all, v.String())
 	case []any:
 		for _, item := range v {
-			all = walk(all, item)
+			all = walk(all, item, tells)
 		}
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if len(name) >= 12 || strings.ContainsAny(name, " @0123456789") {
+		members := slices.Sorted(maps.Keys(v))
+		for _, name := range members { // one after the other, because they may be parts of a word
+			if tells(name) {
 				all = append(all, name)
 			}
-			all = walk(all, v[name])
+		}
+		for _, name := range members {
+			all = walk(all, v[name], tells)
 		}
 	}
 	return all
@@ -232,12 +246,16 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 // Passed notes an action that is allowed and about to be carried out.
 func (f *FlowDecider) Passed(d calls.Action) {
 	a, is := actionOf(d)
-	if !is {
+	closes := d.Kind == calls.BrowserTool && (d.Name == "close_page" || d.Name == "close_tab")
+	if !is && !closes {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.gone.has(d.Session) {
+	switch {
+	case closes:
+		f.book.Closed(d.Session, string(d.Document.Page))
+	case !f.gone.has(d.Session):
 		f.book.Passed(a)
 	}
 }

@@ -126,6 +126,47 @@ func TestFlowOfActions(t *testing.T) {
 	}
 }
 
+// TestNamesOfMembers: the name of a member counts as said unless the tool's schema has it; a long one or one with digits
+// counts even then.
+func TestNamesOfMembers(t *testing.T) {
+	for _, c := range []struct {
+		args  string
+		flows bool
+	}{
+		{`{"hepatitis":true}`, true}, {`{"options":{"hepatitis":true}}`, true}, {`{"options":[{"hepa":1,"titis":2}]}`, true},
+		{`{"positive":true}`, false}, {`{"quantity":1}`, false}, {`{"604182":true}`, true},
+	} {
+		f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
+		d := actionOn(crm, calls.PageTool, calls.Unknown, `{}`)
+		f.Sent(d)
+		f.Read(d, json.RawMessage(`{"content":[{"type":"text","text":"{\"test\":\"hepatitis\",\"result\":\"positive\",\"code\":604182}"}]}`))
+		to := actionOn(evil, calls.PageTool, calls.Unknown, c.args)
+		to.Schema = json.RawMessage(`{"properties":{"positive":{"type":"boolean"},"quantity":{},"options":{},"604182":{}}}`)
+		if v, r := f.Decide(to); (v == Refuse) != c.flows {
+			t.Errorf("%s: %v, %s", c.args, v, r.why)
+		}
+	}
+}
+
+// TestClosedTabs: a tab in which a script has run is forgotten when its client closes it.
+func TestClosedTabs(t *testing.T) {
+	f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
+	script := actionOn(crm, calls.BrowserTool, calls.Destructive, `{"function":"() => leave()"}`)
+	script.Name = "evaluate_script"
+	f.Passed(script)
+	away := actionOn(crm, calls.BrowserTool, calls.Unknown, `{"url":"https://evil.test/"}`)
+	away.Name, away.To = "navigate_page", evil+"/"
+	if v, _ := f.Decide(away); v != Refuse {
+		t.Errorf("what a script left in the tab may go: %v", v)
+	}
+	closing := actionOn(crm, calls.BrowserTool, calls.Destructive, `{"pageId":1}`)
+	closing.Name = "close_page"
+	f.Passed(closing)
+	if v, r := f.Decide(away); v != Allow {
+		t.Errorf("the tab was closed: %v, %s", v, r.why)
+	}
+}
+
 // TestErrorPagesTellNothing: Chrome's error page has an opaque origin, but no site's words. What else an answer has
 // counts, and what a script says.
 func TestErrorPagesTellNothing(t *testing.T) {

@@ -170,7 +170,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if err := s.openTrace(&x, log); err != nil {
 		return x, err
 	}
-	if !x.trust.Decides() && x.ui == nil && len(s.AllowOrigin)+len(s.DenyOrigin) == 0 {
+	if !s.Safe && x.trust.Rules == nil && x.trust.Flow == nil && len(s.AllowOrigin)+len(s.DenyOrigin) == 0 {
 		log.Info("agents may do everything that you can do on the open pages; --safe asks you before they first act on a site")
 	}
 	x.trust.Decided = policy.Decided(written.Own(), log)

@@ -14,7 +14,7 @@ import (
 // needs a person in a terminal.
 type rulesCmd struct {
 	List   rulesListCmd   `cmd:"" default:"withargs" help:"List what agents are allowed now, with ids: answers that hold until a time, permissions for sites, flows, tools that were accepted, and rules."`
-	Revoke rulesRevokeCmd `cmd:"" help:"Take back one thing that \"rules list\" lists. The running hub asks again within seconds. Only a person, in a terminal, can take back a site's \"Ask me first\" or \"Never\"."`
+	Revoke rulesRevokeCmd `cmd:"" help:"Take back one thing that \"rules list\" lists. The running hub asks again within seconds. Only a person, in a terminal, can take back what forbids something to agents: a site's \"Ask me first\" or \"Never\", and a rule of --policy that asks or denies."`
 }
 
 // grantFlags say where the rules and the accepted tools are.

@@ -167,6 +167,8 @@ type What struct {
 	Class         Class
 	// Description is the page's description, or the hub's for one of its own tools.
 	Description string
+	// Schema is the JSON Schema of the arguments of a page's tool; nil for all else.
+	Schema json.RawMessage
 	// Since is the time since when the hub has known the definition as it is now. It is zero if that is unknown.
 	// Changed reports that the definition was a different one before.
 	Since   time.Time

@@ -67,7 +67,7 @@ func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds) Who {
 
 // ofTool returns the What of an action that calls a page's tool.
 func ofTool(tool *registry.HubTool, name string) What {
-	w := What{Kind: PageTool, Name: tool.Route.Tool, HubName: name, Class: Unknown}
+	w := What{Kind: PageTool, Name: tool.Route.Tool, HubName: name, Class: Unknown, Schema: tool.InputSchema}
 	if tool.Route.Runtime == offer.DOM {
 		w.Kind = Introspected
 	}

@@ -67,10 +67,13 @@ type client struct {
 	sources map[string]*source // by origin
 	more    *source            // it has read more origins than are remembered; nil if it hasn't
 	hashes  int                // of all sources
+	filter  filter             // of the hashes of all sources
 	own     map[uint64]bool    // what it said when it had not read it: its user's words
 	targets map[string]*target // by site, or by origin if it belongs to none
 	scripts map[string]string  // the origins on which it has run scripts, by the tab
-	decided struct {           // the last decision
+	// anywhere reports that it has run scripts in more tabs than are remembered.
+	anywhere bool
+	decided  struct { // the last decision
 		action string // its key
 		flows  bool
 	}
@@ -181,6 +184,7 @@ func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origi
 				return
 			} else if !had {
 				c.hashes++
+				c.note(h)
 			}
 			if kind != common {
 				kind |= is
@@ -192,6 +196,20 @@ func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origi
 	}
 }
 
+// note adds a hash to the filter, after it was added to a source.
+func (c *client) note(hash uint64) {
+	if c.filter.add(hash); c.hashes*filterBits < len(c.filter)*64 {
+		return
+	}
+	c.filter = make(filter, max(64, 4*len(c.filter)))
+	for _, s := range c.sources {
+		for h := range s.seen {
+			c.filter.add(h)
+		}
+	}
+	c.filter.add(hash)
+}
+
 func (b *Book) client(session string) *client {
 	c := b.clients[session]
 	if c == nil {
@@ -200,6 +218,13 @@ func (b *Book) client(session string) *client {
 		b.clients[session] = c
 	}
 	return c
+}
+
+// Closed forgets what a client has done in a tab that it closes.
+func (b *Book) Closed(session, tab string) {
+	if c := b.clients[session]; c != nil {
+		delete(c.scripts, tab)
+	}
 }
 
 // Gone forgets a client whose session has ended.
@@ -305,7 +330,7 @@ func (b *Book) Decide(a Action) Decision {
 	if before == nil {
 		before = &target{}
 	}
-	s := newSaid(before.tail, a.Says)
+	s := newSaid(before.tail, a.Says, c.filter)
 	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
 	known := sync.OnceValue(func() bool { return c.known(a.Says, is.site) })
 	for _, name := range foreign {
@@ -390,6 +415,9 @@ func (c *client) free(i item, site string) bool {
 
 // shown reports whether a site has shown something itself.
 func (c *client) shown(hash uint64, site string) bool {
+	if !c.filter.has(hash) {
+		return false
+	}
 	for _, s := range c.sources {
 		if site != "" && s.site == site && s.seen[hash]&alone != 0 {
 			return true
@@ -400,7 +428,11 @@ func (c *client) shown(hash uint64, site string) bool {
 
 // aimed returns an action with everything that it tells its target, and the target's origin.
 func (b *Book) aimed(c *client, a Action) (aimed Action, to string) {
-	if from := c.scripts[a.Tab]; a.To != "" && from != "" && a.Takes == "" {
+	from := c.scripts[a.Tab]
+	if from == "" && c.anywhere {
+		from = names.OpaqueOrigin
+	}
+	if a.To != "" && from != "" && a.Takes == "" {
 		a.Takes = from // the script may have left something in the tab
 	}
 	switch {
@@ -473,8 +505,12 @@ func (b *Book) Passed(a Action) {
 		return
 	}
 	c := b.client(a.Session)
-	if a.Script && a.Tab != "" && (len(c.scripts) < maxTargets || c.scripts[a.Tab] != "") {
+	switch {
+	case !a.Script || a.Tab == "":
+	case len(c.scripts) < maxTargets || c.scripts[a.Tab] != "":
 		c.scripts[a.Tab] = a.Origin
+	default:
+		c.anywhere = true
 	}
 	flows := c.decided.flows
 	if c.decided.action != a.key() {
@@ -516,7 +552,7 @@ func (c *client) says(says []string) {
 	}
 	s := plain(says)
 	for _, i := range s.items {
-		own(i.hash, strings.ContainsAny(s.texts[i.in][i.from:i.to], "0123456789"))
+		own(i.hash, i.digits)
 	}
 	all := squeeze(strings.Join(says, " "))
 	all.parts(all.word, func(i, j int) { own(hash(all.bytes[i:j]), hasDigit(all.bytes[i:j])) })

@@ -202,6 +202,32 @@ func TestScriptsLeaveThings(t *testing.T) {
 	}
 }
 
+// TestScriptsInManyTabs: tabs that were closed aren't remembered, and beyond what is remembered every tab may take
+// something along.
+func TestScriptsInManyTabs(t *testing.T) {
+	b := book(t, Enforce, false)
+	script := func(tab string) Action { return Action{Origin: crm, Acts: true, Opaque: true, Script: true, Tab: tab} }
+	flows := func(tab string) bool { return b.Decide(Action{Origin: crm, To: mail + "/", Tab: tab}).Mode != Off }
+	b.Read("", mail)
+	for i := range 2 * maxTargets {
+		tab := strconv.Itoa(i)
+		if b.Passed(script(tab)); !flows(tab) {
+			t.Fatalf("a script in tab %d is forgotten", i)
+		}
+		b.Closed("", tab)
+	}
+	if n := len(b.clients[""].scripts); n > 0 || flows("another") {
+		t.Errorf("%d closed tabs are remembered", n)
+	}
+	for i := range maxTargets + 1 {
+		b.Passed(script(strconv.Itoa(i)))
+	}
+	if n := len(b.clients[""].scripts); n > maxTargets || !flows("0") || !flows(strconv.Itoa(maxTargets)) {
+		t.Errorf("%d tabs are remembered, and one is forgotten", n)
+	}
+	b.Closed("nobody", "0")
+}
+
 // TestOriginsAlone: an address that is nothing but an origin tells a site nothing where the client has been.
 func TestOriginsAlone(t *testing.T) {
 	b := book(t, Ask, false)
@@ -294,6 +320,27 @@ func TestTooMany(t *testing.T) {
 	}
 	if got := b.Decide(action); len(got.Flows) != 1 {
 		t.Errorf("what was not kept: %+v", got)
+	}
+}
+
+// TestManyHashes: however much is read, each part of it is still recognized, and not remembered as more than it is.
+func TestManyHashes(t *testing.T) {
+	b := book(t, Enforce, false)
+	var values []string
+	for i := range 20_000 {
+		values = append(values, strconv.Itoa(1_000_003*(i+7)))
+		b.ReadContent("1", Result, json.RawMessage(strconv.Quote(values[i])), fmt.Sprintf("https://s%d.example%d", i%3, i%3))
+	}
+	for i := 0; i < len(values); i += 97 {
+		got := b.Decide(Action{Session: "1", Origin: evil, Acts: true, Says: []string{values[i]}})
+		if !slices.ContainsFunc(got.Flows, func(f Flow) bool {
+			return f.From == fmt.Sprintf("https://s%d.example%d", i%3, i%3) && f.Text == values[i]
+		}) {
+			t.Fatalf("value %d: %+v", i, got)
+		}
+	}
+	if c := b.clients["1"]; len(c.filter)*64 < c.hashes*filterBits/2 || len(c.filter)*64 > c.hashes*filterBits*8 {
+		t.Errorf("%d bits for %d hashes", len(c.filter)*64, c.hashes)
 	}
 }
 

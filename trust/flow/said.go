@@ -17,15 +17,23 @@ import (
 type item struct {
 	hash     uint64
 	in       int32 // the number of the text that contains it
-	from, to int32 // where in that text
+	from, to int32 // where in the squeezed text
 	few      bool  // there are so few others of its length that a site can list them all
+	digits   bool  // it has digits
+}
+
+// reading is a text and how it is read.
+type reading struct {
+	text string
+	as   func(string) string // nil if it is read as it stands
 }
 
 // said is what an action says, in all the ways in which it may be meant.
 type said struct {
-	texts []string
+	texts []reading
 	items []item
-	cut   bool // a text, or a meaning of one, was too long or one too many to be compared
+	among filter // only what may be among these hashes is kept; nil keeps all
+	cut   bool   // a text, or a meaning of one, was too long or one too many to be compared
 }
 
 // Limits of what is compared of one action, in bytes and texts.
@@ -37,8 +45,9 @@ const (
 )
 
 // newSaid splits the texts of an action. before are texts that were said to the same site before: a secret may be told
-// in parts.
-func newSaid(before, says []string) (s said) {
+// in parts. Only items that may be among these hashes are kept; with nil, all are.
+func newSaid(before, says []string, among filter) (s said) {
+	s.among = among
 	all := slices.Concat(before, says)
 	s.join(all, len(before))
 	meant := map[string]bool{}
@@ -51,15 +60,18 @@ func newSaid(before, says []string) (s said) {
 	delete(meant, whole)
 	s.cut = len(whole) > maxSaid || len(meant) >= maxMeant
 	room := maxCompared
-	s.items = slices.Grow(s.items, 9*min(len(whole), maxSaid)) // three for each byte, said, reversed and rotated
 	for _, text := range append([]string{whole}, slices.Sorted(maps.Keys(meant))...) {
 		if room -= min(len(text), maxSaid); room < 0 {
 			s.cut = true
 			break
 		}
-		s.add(text)
-		s.add(reversed(text))
-		s.add(strings.Map(rot13, text))
+		text = text[:min(len(text), maxSaid)]
+		q := squeeze(text)
+		s.add(q, reading{text: text})
+		if turned, is := q.rotated(); is {
+			s.add(turned, reading{text, rotated})
+		}
+		s.add(q.reversed(), reading{text, reversed})
 	}
 	return s
 }
@@ -67,7 +79,9 @@ func newSaid(before, says []string) (s said) {
 // plain splits texts that mean only what they say.
 func plain(says []string) (s said) {
 	s.join(says, 0)
-	s.add(strings.Join(says, " "))
+	text := strings.Join(says, " ")
+	text = text[:min(len(text), maxSaid)]
+	s.add(squeeze(text), reading{text: text})
 	return s
 }
 
@@ -83,8 +97,8 @@ func (s *said) join(all []string, first int) {
 				break
 			}
 			if b := squeeze(text).bytes; len(b) >= minValue && len(b) < gramLength && j >= first {
-				s.texts = append(s.texts, text)
-				s.items = append(s.items, item{hash(b), int32(len(s.texts) - 1), 0, int32(len(text)), few(b)})
+				s.texts = append(s.texts, reading{text: text})
+				s.put(b, 0, len(b))
 			}
 		}
 	}
@@ -92,25 +106,29 @@ func (s *said) join(all []string, first int) {
 
 func few(b []byte) bool { return len(b) < minUnusual && hasDigit(b) }
 
-// add adds every passage, word and number of a text.
-func (s *said) add(text string) {
-	text = text[:min(len(text), maxSaid)]
-	q := squeeze(text)
-	n := int32(len(s.texts))
-	s.texts = append(s.texts, text)
-	put := func(i, j int) {
-		from, to := q.original(i, j)
-		s.items = append(s.items, item{hash(q.bytes[i:j]), n, int32(from), int32(to), few(q.bytes[i:j])})
+// put adds a part of the last text.
+func (s *said) put(b []byte, i, j int) { s.hashed(hash(b[i:j]), b[i:j], i) }
+
+// hashed adds a part of the last text that begins at from.
+func (s *said) hashed(h uint64, b []byte, from int) {
+	if s.among == nil || s.among.has(h) {
+		s.items = append(s.items, item{h, int32(len(s.texts) - 1), int32(from), int32(from + len(b)), few(b), hasDigit(b)})
 	}
-	for _, length := range []int{gramLength, passageLength} {
-		for i := 0; i+length <= len(q.bytes); i++ {
-			put(i, i+length)
+}
+
+// add adds every passage, word and number of a text.
+func (s *said) add(q squeezed, of reading) {
+	s.texts = append(s.texts, of)
+	for i := 0; i+gramLength <= len(q.bytes); i++ {
+		h := hash(q.bytes[i : i+gramLength])
+		if s.hashed(h, q.bytes[i:i+gramLength], i); i+passageLength <= len(q.bytes) {
+			s.hashed(more(h, q.bytes[i+gramLength:i+passageLength]), q.bytes[i:i+passageLength], i)
 		}
 	}
 	for _, starts := range [][]bool{q.word, q.chunk, q.run} {
 		q.parts(starts, func(i, j int) {
 			if b := q.bytes[i:j]; len(b) < gramLength && (len(b) >= minWord || distinct(b)) {
-				put(i, j)
+				s.put(q.bytes, i, j)
 			}
 		})
 	}
@@ -124,7 +142,12 @@ func (s *said) quote(items []item) string {
 		for i++; i < len(items) && items[i].in == is.in && items[i].from <= is.to; i++ {
 			is.to = max(is.to, items[i].to)
 		}
-		part := strings.Join(strings.Fields(s.texts[is.in][is.from:is.to]), " ")
+		text := s.texts[is.in].text
+		if as := s.texts[is.in].as; as != nil {
+			text = as(text)
+		}
+		from, to := squeeze(text).original(int(is.from), int(is.to))
+		part := strings.Join(strings.Fields(text[from:to]), " ")
 		if runes := []rune(part); len(runes) > maxQuoted {
 			part = string(runes[:maxQuoted]) + "…"
 		}
@@ -260,6 +283,8 @@ func rot13(r rune) rune {
 	}
 	return r
 }
+
+func rotated(text string) string { return strings.Map(rot13, text) }
 
 func reversed(text string) string {
 	r := []rune(text)

@@ -25,16 +25,18 @@ const (
 // they are spelled, separated and split.
 type squeezed struct {
 	bytes []byte
-	at    []int  // where the letter of each byte begins in the text
-	word  []bool // a word or a number begins here
-	chunk []bool // something between blanks, quotes or brackets begins here
-	run   []bool // digits or letters begin here
-	end   int    // the length of the text
+	at    []int32 // where the letter of each byte begins in the text
+	word  []bool  // a word or a number begins here
+	chunk []bool  // something between blanks, quotes or brackets begins here
+	run   []bool  // digits or letters begin here
+	end   int     // the length of the text
 }
 
 func squeeze(text string) squeezed {
-	s := squeezed{end: len(text), bytes: make([]byte, 0, len(text)), at: make([]int, 0, len(text)),
-		word: make([]bool, 0, len(text)), chunk: make([]bool, 0, len(text)), run: make([]bool, 0, len(text))}
+	n := len(text)
+	flags := make([]bool, 3*n)
+	s := squeezed{end: n, bytes: make([]byte, 0, n), at: make([]int32, 0, n),
+		word: flags[:0:n], chunk: flags[n : n : 2*n], run: flags[2*n : 2*n]}
 	word, chunk, digit := true, true, false
 	for i, r := range text {
 		if r >= '！' && r <= '～' { // full width
@@ -50,18 +52,59 @@ func squeeze(text string) squeezed {
 			chunk = chunk || unicode.IsSpace(r) || strings.ContainsRune("\"'`<>(){}[]=;|&?/\\:", r)
 			continue
 		}
+		if r < utf8.RuneSelf {
+			s.bytes, s.at = append(s.bytes, byte(unicode.ToLower(r))), append(s.at, int32(i))
+			s.word, s.chunk = append(s.word, word), append(s.chunk, chunk)
+			s.run = append(s.run, word || digit != unicode.IsDigit(r))
+			word, chunk, digit = false, false, unicode.IsDigit(r)
+			continue
+		}
 		letter := string(unicode.ToLower(r))
 		if r >= utf8.RuneSelf && len(letter) == 2 {
 			letter = letter[1:] // so that a letter counts alike in all alphabets, and a syllable or ideograph for more
 		}
 		for j := range len(letter) {
-			s.bytes, s.at = append(s.bytes, letter[j]), append(s.at, i)
+			s.bytes, s.at = append(s.bytes, letter[j]), append(s.at, int32(i))
 			s.word, s.chunk = append(s.word, word && j == 0), append(s.chunk, chunk && j == 0)
 			s.run = append(s.run, (word || digit != unicode.IsDigit(r)) && j == 0)
 		}
 		word, chunk, digit = false, false, unicode.IsDigit(r)
 	}
 	return s
+}
+
+// rotated returns what squeeze returns for the text in rot13, but for at. It returns false if the text has no letters
+// that turn.
+func (s squeezed) rotated() (turned squeezed, is bool) {
+	turned = s
+	turned.bytes = make([]byte, len(s.bytes))
+	for i, c := range s.bytes {
+		if 'a' <= c && c <= 'z' {
+			c, is = 'a'+(c-'a'+13)%26, true
+		}
+		turned.bytes[i] = c
+	}
+	return turned, is
+}
+
+// reversed returns what squeeze returns for the text read backwards, but for at.
+func (s squeezed) reversed() squeezed {
+	n := len(s.bytes)
+	flags := make([]bool, 3*n)
+	r := squeezed{bytes: make([]byte, 0, n), word: flags[:n], chunk: flags[n : 2*n], run: flags[2*n:]}
+	for end := n; end > 0; {
+		begin := end - 1
+		for begin > 0 && s.at[begin-1] == s.at[begin] {
+			begin--
+		}
+		i := len(r.bytes)
+		r.bytes = append(r.bytes, s.bytes[begin:end]...)
+		r.word[i] = end == n || s.word[end]
+		r.chunk[i] = end == n || s.chunk[end]
+		r.run[i] = end == n || s.run[end]
+		end = begin
+	}
+	return r
 }
 
 // ascii returns the ASCII digit for a digit of any script, and other letters as they are. The digits of a script have
@@ -98,20 +141,29 @@ func (s squeezed) parts(starts []bool, f func(i, j int)) {
 // original returns the bounds in the text of the bytes from i to j.
 func (s squeezed) original(i, j int) (from, to int) {
 	if j < len(s.at) {
-		return s.at[i], s.at[j]
+		return int(s.at[i]), int(s.at[j])
 	}
-	return s.at[i], s.end
+	return int(s.at[i]), s.end
 }
 
-func hash(b []byte) uint64 {
-	h := uint64(14695981039346656037) // FNV-1a
+func hash(b []byte) uint64 { return more(14695981039346656037, b) } // FNV-1a
+
+// more returns the hash of what has the hash h together with what follows.
+func more(h uint64, b []byte) uint64 {
 	for _, c := range b {
 		h = (h ^ uint64(c)) * 1099511628211
 	}
 	return h
 }
 
-func hasDigit(b []byte) bool { return bytes.ContainsAny(b, "0123456789") }
+func hasDigit(b []byte) bool {
+	for _, c := range b {
+		if '0' <= c && c <= '9' {
+			return true
+		}
+	}
+	return false
+}
 
 // distinct reports whether a value with digits tells enough to be compared: years and round numbers are everywhere.
 func distinct(b []byte) bool {

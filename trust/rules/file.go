@@ -35,6 +35,26 @@ func ReadFile(path string) ([]*Rule, error) {
 
 // ParseFile reads the text of a file; name is the file's name in the rules' Source. Errors begin with the line.
 func ParseFile(text []byte, name string) ([]*Rule, error) {
+	list, err := items(text)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Rule
+	for _, item := range list {
+		r, err := rule(item, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	if len(all) > MaxRules {
+		return nil, fmt.Errorf("%d rules are too many; there may be %d", len(all), MaxRules)
+	}
+	return all, nil
+}
+
+// items returns the items of the file's list.
+func items(text []byte) ([]*yaml.Node, error) {
 	var doc yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	switch err := decoder.Decode(&doc); {
@@ -67,18 +87,7 @@ func ParseFile(text []byte, name string) ([]*Rule, error) {
 	if list == nil {
 		return nil, at(root, `there must be "rules:" and a list of rules`)
 	}
-	var all []*Rule
-	for _, item := range list.Content {
-		r, err := rule(item, name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	if len(all) > MaxRules {
-		return nil, fmt.Errorf("%d rules are too many; there may be %d", len(all), MaxRules)
-	}
-	return all, nil
+	return list.Content, nil
 }
 
 // rule reads one item.
@@ -107,6 +116,7 @@ func rule(item *yaml.Node, name string) (*Rule, error) {
 	if err != nil {
 		return nil, at(value, "%w", err)
 	}
+	r.Line = key.Line
 	return r, nil
 }
 

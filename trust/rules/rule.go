@@ -49,6 +49,7 @@ type Rule struct {
 	Action Action
 	Text   string // the conditions, as the user wrote them
 	Source string // where the user wrote them, such as "--deny" or "policy.yaml, line 4"
+	Line   int    // the line in a file; 0 if it isn't in one
 
 	origins []names.OriginPattern // at least one must match; empty matches any
 	hosts   []hostKey             // the hosts in origins

@@ -81,8 +81,10 @@ func TestRecord(t *testing.T) {
 	}
 
 	for path, gz := range map[string]bool{"x.json": false, "x.json.gz": true} {
-		saved, err := record.Save(f, path, nil, func(path, extension string, from io.Reader) (string, error) {
-			data, err := io.ReadAll(from)
+		saved, err := record.Save(tab.Ctx, f, path, nil, func(path, extension string, write func(io.Writer) error) (string, error) {
+			var to bytes.Buffer
+			err := write(&to)
+			data := to.Bytes()
 			if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) != gz || !gz && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 				t.Errorf("%s is %q…", path, data[:4])
 			}

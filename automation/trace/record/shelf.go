@@ -16,6 +16,7 @@ import (
 	"webmcphub/automation/trace"
 
 	"webmcphub/cdpclient"
+	"webmcphub/internal/mask"
 	"webmcphub/registry/names"
 )
 
@@ -308,10 +309,11 @@ func (i *Item) names(set string) (names []string) {
 	return names
 }
 
-// Save writes a trace's file under path, decompressed unless path ends in .gz. The trace has what all tabs of the
-// browser did. If sees is not nil, it returns an error if that may not be told about these origins.
-func Save(f *File, path string, sees func(origins []string) error,
-	write func(path, extension string, from io.Reader) (saved string, err error)) (string, error) {
+// Save writes a trace's file under path, decompressed unless path ends in .gz, with the secrets in it masked. The trace
+// has what all tabs of the browser did. If sees is not nil, it returns an error if that may not be told about these
+// origins.
+func Save(ctx context.Context, f *File, path string, sees func(origins []string) error,
+	write func(path, extension string, write func(io.Writer) error) (saved string, err error)) (string, error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
 		return "", err
@@ -329,12 +331,16 @@ func Save(f *File, path string, sees func(origins []string) error,
 			return "", fmt.Errorf("it records all tabs of the browser: %w", err)
 		}
 	}
-	if strings.HasSuffix(path, ".gz") {
-		return write(path, ".gz", in)
-	}
-	plain, err := gzip.NewReader(in)
+	plain, err := gzip.NewReader(reading{ctx, in})
 	if err != nil {
 		return "", err
 	}
-	return write(path, ".json", plain)
+	var m mask.Masker
+	if strings.HasSuffix(path, ".gz") {
+		return write(path, ".gz", func(to io.Writer) error {
+			z := gzip.NewWriter(to)
+			return errors.Join(m.Copy(z, plain), z.Close())
+		})
+	}
+	return write(path, ".json", func(to io.Writer) error { return m.Copy(to, plain) })
 }

@@ -16,6 +16,7 @@ import (
 	"webmcphub/internal/private"
 	"webmcphub/trust/approvals"
 	"webmcphub/trust/pins"
+	"webmcphub/trust/rules"
 )
 
 // Grant is something that agents are allowed now, and how to take it back.
@@ -32,10 +33,10 @@ func (g Grant) ID() string {
 }
 
 // Grants returns what people have allowed: answers that hold until a time, permissions for sites, flows, and tools that
-// were accepted. rules
-// are the flags with the rules of the hub. Beside an error, which says what can't be read, it returns all else.
-func Grants(rules policy.Flags, pinned PinsFolder) (all []Grant, err error) {
-	for _, some := range []func() ([]Grant, error){answers, flows, pinned.grants, func() ([]Grant, error) { return written(rules) }} {
+// were accepted. flags are those with the rules of the hub. Beside an error, which says what can't be read, it returns
+// all else.
+func Grants(flags policy.Flags, pinned PinsFolder) (all []Grant, err error) {
+	for _, some := range []func() ([]Grant, error){answers, flows, pinned.grants, func() ([]Grant, error) { return written(flags) }} {
 		grants, failed := some()
 		all, err = append(all, grants...), errors.Join(err, failed)
 	}
@@ -83,15 +84,18 @@ func (p PinsFolder) grants() (all []Grant, err error) {
 	return all, err
 }
 
-func written(rules policy.Flags) (all []Grant, err error) {
-	set, err := rules.Read()
+func written(flags policy.Flags) (all []Grant, err error) {
+	set, err := flags.Read()
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range set.Rules() {
 		all = append(all, Grant{"rule: " + r.String(), func() error {
-			return fmt.Errorf("remove it where it is written: %s. The hub reads a file of --policy again", r.Source)
-		}, false})
+			if r.Line > 0 {
+				return rules.RemoveFromFile(flags.Policy, r)
+			}
+			return fmt.Errorf("remove it where it is written: %s", r.Source)
+		}, r.Line > 0 && r.Action != rules.Allow})
 	}
 	return all, nil
 }

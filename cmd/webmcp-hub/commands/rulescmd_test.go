@@ -110,6 +110,38 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestRulesOfAFile: a rule of --policy is taken back in its file, and only by a person if it forbids something.
+func TestRulesOfAFile(t *testing.T) {
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(file, []byte("rules:\n# shop\n- allow: https://a.example\n- deny: https://b.example\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nobody := errors.New("nobody")
+	revoke := func(begins string) error {
+		t.Helper()
+		all, err := Grants(policy.Flags{Policy: file}, folder(t))
+		for _, g := range all {
+			if strings.HasPrefix(g.Text, begins) {
+				return errors.Join(err, Revoke(&bytes.Buffer{}, all, g.ID(), func(string) error { return nobody }))
+			}
+		}
+		t.Fatalf("%q isn't in %v", begins, all)
+		return nil
+	}
+	if err := revoke("rule: deny https://b.example (policy.yaml, line 4)"); !errors.Is(err, nobody) {
+		t.Errorf("what forbids something, without a person: %v", err)
+	}
+	if err := revoke("rule: allow https://a.example (policy.yaml, line 3)"); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "rules:\n# shop\n- deny: https://b.example\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestRulesThatCantAllBeRead: what can't be read hides nothing else.
 func TestRulesThatCantAllBeRead(t *testing.T) {
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
