@@ -125,22 +125,3 @@ func TestChromeIsLostDuringACall(t *testing.T) {
 	h.waitNoPageTools()
 	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "hangs"}), "hangs")
 }
-
-func TestReconnectsAfterChromeRestarts(t *testing.T) {
-	c := ownChrome(t)
-	h := attachHub(t, c)
-	c.open(t, pages.url("shop.html"))
-	h.waitTool(toolName("0", "search"))
-	c.kill()
-	h.waitNoPageTools()
-
-	again, err := launch(chromePath(t), t.TempDir(), c.debugPort(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(again.kill)
-	again.closeTabs(t)
-	again.open(t, pages.url("shop.html"))
-	h.waitNames(toolName("0", "add_to_cart"), toolName("0", "search"))
-	wantText(t, h.call(toolName("0", "search"), map[string]any{"q": "it"}), "found it")
-}
