@@ -17,8 +17,8 @@ func hanging(t *testing.T, h *hub, p *tab, name string) <-chan *mcp.CallToolResu
 	return call
 }
 
-// TestEveryWayAPageCanEndDuringACall gives a clear answer, in pages with an older @mcp-b/global, too. TestLifecycle has
-// these for native WebMCP and the newer one.
+// TestEveryWayAPageCanEndDuringACall gives a clear answer in pages with the older
+// @mcp-b/global, too. TestLifecycle has these for native WebMCP and the newer one.
 func TestEveryWayAPageCanEndDuringACall(t *testing.T) {
 	t.Parallel()
 	t.Run("the user navigates", func(t *testing.T) {

@@ -21,6 +21,11 @@ func automatedBrowser(t *testing.T) extended {
 	return extended{withAutomatedExtension.lend(t), t}
 }
 
+func launchAutomated(t *testing.T) *chrome {
+	t.Helper()
+	return mustLaunch(t, true, automatedExtension(t))
+}
+
 // automatedExtension is the argument of a Chromium that is to have that extension.
 func automatedExtension(t *testing.T) string {
 	t.Helper()

@@ -24,7 +24,7 @@ var (
 
 	withExtension                 = &pool{launch: func(t *testing.T) *chrome { return launchExtended(t, true) }, tidy: unpair}
 	withExtensionAndWithoutNative = &pool{launch: func(t *testing.T) *chrome { return launchExtended(t, false) }, tidy: unpair}
-	withAutomatedExtension        = &pool{launch: func(t *testing.T) *chrome { return mustLaunch(t, true, automatedExtension(t)) }, tidy: unpair}
+	withAutomatedExtension        = &pool{launch: launchAutomated, tidy: unpair}
 
 	pools = []*pool{withNative, withoutNative, withExtension, withExtensionAndWithoutNative, withAutomatedExtension}
 )
