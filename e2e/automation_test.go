@@ -97,7 +97,7 @@ func TestAutomationFlagsThatAreRefused(t *testing.T) {
 // neither gets into the other's, and the user's tab stays in front.
 func TestTwoAgentsOnTwoTabs(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	user := c.open(t, pages.url("plain.html", "of=user"))
 	user.browser("Target.activateTarget", map[string]any{"targetId": user.target}, nil)
 	user.eval(`(() => { window.lost = []; for (const type of ['blur', 'visibilitychange', 'pagehide']) addEventListener(type, () => lost.push(type), true) })()`)
@@ -205,7 +205,7 @@ func TestAutomationKeepsToTheRules(t *testing.T) {
 // that no tool is used on, and a page must be connected to be used.
 func TestAutomationLeavesIdleTabsAlone(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	h := automate(t, c, "--automation", "--explicit-connect")
 	var targets [2]string
 	for i, name := range []string{"of=used", "of=idle"} {
@@ -284,7 +284,7 @@ func TestAutomationMeetsAnEarlierDialog(t *testing.T) {
 // client's current page is closing, or was the last one.
 func TestAutomationRecordsANewPageAfterItsCurrentOneWasClosed(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	h := automate(t, c, "--automation", "--no-share")
 	for i := range 4 {
 		h.does("new_page", map[string]any{"url": pages.url("plain.html", "round="+strconv.Itoa(i))}, "was opened")

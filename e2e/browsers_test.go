@@ -14,6 +14,7 @@ import (
 // TestTwoBrowsers: one hub has the tabs of two Chromiums, and opens tabs in the one that is
 // named. When one is killed, its tools go at once and the other's stay.
 func TestTwoBrowsers(t *testing.T) {
+	t.Parallel()
 	a, b := ownChrome(t), ownChrome(t)
 	h := focusClient{startRaw(t, "--browser-url", a.browserURL(), "--browser-url", b.browserURL(), "--no-share")}
 	h.initialize()

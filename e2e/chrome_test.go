@@ -51,12 +51,13 @@ func (c *chrome) forget() {
 	}
 }
 
-// ownChrome is a Chromium for this test alone, without tabs, for tests that harm it.
+// ownChrome is a Chromium for this test alone, without tabs, for tests that harm it. No other
+// Chromium gets its port, not even after its end, when a hub still looks for it there.
 func ownChrome(t *testing.T) *chrome { return ownChromeWith(t, true) }
 
 func ownChromeWith(t *testing.T, webmcp bool, more ...string) *chrome {
 	t.Helper()
-	c := mustLaunch(t, webmcp, more...)
+	c := mustLaunch(t, webmcp, append(slices.Clone(more), "--remote-debugging-port="+freePort(t))...) // the last one counts
 	c.closeTabs(t)
 	t.Cleanup(func() {
 		c.kill()

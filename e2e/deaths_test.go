@@ -10,7 +10,7 @@ import (
 // TestAttachingToACrashedPage: it has no tools, and gets them when it is reloaded.
 func TestAttachingToACrashedPage(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	p := c.open(t, pages.url("shop.html"))
 	two := func(tools toolList) bool { return len(pageTools(tools)) == 2 }
 	before := attachHub(t, c)

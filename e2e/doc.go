@@ -18,9 +18,9 @@
 // the real one.
 //
 // The tests that don't harm a Chromium borrow one from a pool (pool_test.go): with
-// native WebMCP, without, and both with the extension. One test has it at a time,
-// because a hub sees all tabs of its Chrome, and leaves it without tabs. So tests can
-// run in parallel, and nearly all do, one more than there are processors; serial are those that
-// measure, and those that need a port which Chrome has chosen. What a test adds to its programs'
-// environment is its own (setenv), and so are its ports (freePort), in env_test.go.
+// native WebMCP, without, both with the extension, and one with the extension as for
+// automation. One test has it at a time, because a hub sees all tabs of its Chrome, and
+// leaves it without tabs. So tests can run in parallel, and nearly all do, two for each
+// processor and one more; serial are those that measure. What a test adds to its programs' environment is its own (setenv), and so are its ports (freePort), in
+// env_test.go.
 package e2e

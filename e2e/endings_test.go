@@ -17,82 +17,55 @@ func hanging(t *testing.T, h *hub, p *tab, name string) <-chan *mcp.CallToolResu
 	return call
 }
 
-// TestEveryWayAPageCanEndDuringACall gives a clear answer.
+// TestEveryWayAPageCanEndDuringACall gives a clear answer in pages with the older
+// @mcp-b/global, too. TestLifecycle has these for native WebMCP and the newer one.
 func TestEveryWayAPageCanEndDuringACall(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2} {
-		t.Run(string(r), func(t *testing.T) {
-			t.Run("the user navigates", func(t *testing.T) {
-				h, p, name := behaviours(t, r)
-				call := hanging(t, h, p, name("hangs"))
-				p.navigate(pages.url("plain.html"))
-				if r == mcpb2 { // which answers by itself that the page is navigating away
-					wantError(t, h.await(call), "navigat")
-				} else {
-					wantError(t, h.await(call), "navigated", "plain.html")
-				}
-				h.waitNoPageTools()
-			})
-			t.Run("the user reloads", func(t *testing.T) {
-				h, p, name := behaviours(t, r)
-				call := hanging(t, h, p, name("hangs"))
-				p.reload()
-				wantError(t, h.await(call), "navigat")
-				h.waitTool(name("answers_and_goes"))
-				wantText(t, h.call(name("text"), nil), "plain")
-			})
-			t.Run("the tab closes", func(t *testing.T) {
-				h, p, name := behaviours(t, r)
-				call := hanging(t, h, p, name("hangs"))
-				p.close()
-				wantError(t, h.await(call), "closed")
-				h.waitNoPageTools()
-			})
-			t.Run("the page crashes", func(t *testing.T) {
-				h, p, name := behaviours(t, r)
-				call := hanging(t, h, p, name("hangs"))
-				p.crash()
-				wantError(t, h.await(call), "crashed")
-				h.waitNoPageTools()
-				p.page("Page.navigate", map[string]any{"url": pages.url("shop.html", "runtime="+string(r))}, nil)
-				h.waitNames(name("add_to_cart"), name("search"))
-				wantText(t, h.call(name("search"), map[string]any{"q": "it"}), "found it")
-			})
-			t.Run("the tool itself navigates and never answers", func(t *testing.T) {
-				h, _, name := behaviours(t, r)
-				// Whether that is a success nobody knows; that it navigated is said.
-				if got := h.call(name("goes_away"), map[string]any{"url": pages.url("plain.html")}); !strings.Contains(textOf(got), "navigat") {
-					t.Errorf("got %s", asJSON(got))
-				}
-				h.waitNoPageTools()
-			})
-			t.Run("the tool itself navigates to another site", func(t *testing.T) {
-				h, _, name := behaviours(t, r)
-				wantError(t, h.call(name("goes_away"), map[string]any{"url": pages.otherSite("shop.html", "runtime="+string(r))}), "navigat")
-				h.waitNames(name("add_to_cart"), name("search"))
-			})
-		})
-	}
-}
-
-func TestAToolThatAnswersAndNavigatesKeepsItsAnswer(t *testing.T) {
-	t.Parallel()
-	h, _, name := behaviours(t, native)
-	wantText(t, h.call(name("answers_and_goes"), map[string]any{"url": pages.url("shop.html")}), "on my way")
-	h.waitNames(name("add_to_cart"), name("search"))
-}
-
-func TestAToolThatCrashesItsPage(t *testing.T) {
-	t.Parallel()
-	// Measured on Chromium 156: a top-level Symbol as the result ends the page's process.
-	h, p, name := behaviours(t, native)
-	p.eval(`addTool({name: 'symbol', execute: async () => { note('hanging'); return Symbol('x'); }})`)
-	h.waitTool(name("symbol"))
-	if got := h.call(name("symbol"), nil); !got.IsError {
-		t.Logf("this Chrome survives a Symbol: %s", asJSON(got))
-		return
-	}
-	h.waitNoPageTools()
+	t.Run("the user navigates", func(t *testing.T) {
+		h, p, name := behaviours(t, mcpb2)
+		call := hanging(t, h, p, name("hangs"))
+		p.navigate(pages.url("plain.html"))
+		wantError(t, h.await(call), "navigat") // the page answers by itself that it is navigating away
+		h.waitNoPageTools()
+	})
+	t.Run("the user reloads", func(t *testing.T) {
+		h, p, name := behaviours(t, mcpb2)
+		call := hanging(t, h, p, name("hangs"))
+		p.reload()
+		wantError(t, h.await(call), "navigat")
+		h.waitTool(name("answers_and_goes"))
+		wantText(t, h.call(name("text"), nil), "plain")
+	})
+	t.Run("the tab closes", func(t *testing.T) {
+		h, p, name := behaviours(t, mcpb2)
+		call := hanging(t, h, p, name("hangs"))
+		p.close()
+		wantError(t, h.await(call), "closed")
+		h.waitNoPageTools()
+	})
+	t.Run("the page crashes", func(t *testing.T) {
+		h, p, name := behaviours(t, mcpb2)
+		call := hanging(t, h, p, name("hangs"))
+		p.crash()
+		wantError(t, h.await(call), "crashed")
+		h.waitNoPageTools()
+		p.page("Page.navigate", map[string]any{"url": pages.url("shop.html", "runtime="+string(mcpb2))}, nil)
+		h.waitNames(name("add_to_cart"), name("search"))
+		wantText(t, h.call(name("search"), map[string]any{"q": "it"}), "found it")
+	})
+	t.Run("the tool itself navigates and never answers", func(t *testing.T) {
+		h, _, name := behaviours(t, mcpb2)
+		// Whether that is a success nobody knows; that it navigated is said.
+		if got := h.call(name("goes_away"), map[string]any{"url": pages.url("plain.html")}); !strings.Contains(textOf(got), "navigat") {
+			t.Errorf("got %s", asJSON(got))
+		}
+		h.waitNoPageTools()
+	})
+	t.Run("the tool itself navigates to another site", func(t *testing.T) {
+		h, _, name := behaviours(t, mcpb2)
+		wantError(t, h.call(name("goes_away"), map[string]any{"url": pages.otherSite("shop.html", "runtime="+string(mcpb2))}), "navigat")
+		h.waitNames(name("add_to_cart"), name("search"))
+	})
 }
 
 func TestADialogDoesNotHoldUpTheOthers(t *testing.T) {
@@ -111,36 +84,4 @@ func TestADialogDoesNotHoldUpTheOthers(t *testing.T) {
 	if got := h.await(asking); got.IsError || !strings.Contains(textOf(got), "true") {
 		t.Errorf("got %s", asJSON(got))
 	}
-}
-
-func TestChromeIsLostDuringACall(t *testing.T) {
-	t.Parallel()
-	c := ownChrome(t)
-	h := attachHub(t, c)
-	p := c.open(t, pages.url("behaviours.html"))
-	h.waitTool(toolName("0", "hangs"))
-	call := hanging(t, h, p, toolName("0", "hangs"))
-	c.kill()
-	wantError(t, h.await(call), "lost")
-	h.waitNoPageTools()
-	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": "hangs"}), "hangs")
-}
-
-func TestReconnectsAfterChromeRestarts(t *testing.T) {
-	c := ownChrome(t)
-	h := attachHub(t, c)
-	c.open(t, pages.url("shop.html"))
-	h.waitTool(toolName("0", "search"))
-	c.kill()
-	h.waitNoPageTools()
-
-	again, err := launch(chromePath(t), t.TempDir(), c.debugPort(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(again.kill)
-	again.closeTabs(t)
-	again.open(t, pages.url("shop.html"))
-	h.waitNames(toolName("0", "add_to_cart"), toolName("0", "search"))
-	wantText(t, h.call(toolName("0", "search"), map[string]any{"q": "it"}), "found it")
 }

@@ -4,30 +4,46 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// automatedBrowser is a Chromium with the extension as install --automation writes it, unpaired.
+// automatedBrowser is a shared Chromium with the extension as install --automation writes it, unpaired.
 func automatedBrowser(t *testing.T) extended {
 	t.Helper()
-	return extended{ownChromeWith(t, true, automatedExtension(t)), t}
+	return extended{withAutomatedExtension.lend(t), t}
+}
+
+func launchAutomated(t *testing.T) *chrome {
+	t.Helper()
+	return mustLaunch(t, true, automatedExtension(t))
 }
 
 // automatedExtension is the argument of a Chromium that is to have that extension.
 func automatedExtension(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "extension")
-	if _, said, code := runHub(t, "extension", "install", "--automation", dir); code != 0 {
-		t.Fatalf("extension install: %s", said)
+	hubUnderTest(t)
+	dir, err := installedAutomatedExtension()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return "--load-extension=" + dir
 }
+
+var installedAutomatedExtension = sync.OnceValues(func() (dir string, err error) {
+	dir = filepath.Join(builds, "extension")
+	if said, err := exec.Command(hubBinary, "extension", "install", "--automation", dir).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("extension install: %w\n%s", err, said)
+	}
+	return dir, nil
+})
 
 // automatedChrome is one, and a hub that it is paired with.
 func automatedChrome(t *testing.T, more ...string) (*hub, extended) {

@@ -269,7 +269,7 @@ func TestSpotlight(t *testing.T) {
 // its answer.
 func TestReadsOutliveAKilledHub(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	first := startFlow(t, c, "--flow=enforce")
 	second := first
 	second.focusClient = focusClient{startRaw(t, "--browser-url", c.browserURL(), "--page-index=stable", "--flow=enforce")}

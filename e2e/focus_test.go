@@ -155,7 +155,7 @@ var (
 // TestFocusMode goes through the states, from connect_browser to close_tab.
 func TestFocusMode(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	h := startFocus(t, "--browser-url", c.browserURL())
 	h.told(0, 0, notConnected...)
 	h.refuses("open_tab", map[string]any{"url": pages.url("shop.html")}, "Call connect_browser first")
@@ -257,7 +257,7 @@ func TestFocusModeEdges(t *testing.T) {
 // TestFollowUserFocus: the focus goes with the user, not with what the hub does.
 func TestFollowUserFocus(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	h := startFocus(t, "--follow-user-focus", "--browser-url", c.browserURL())
 	shop, dyn := c.open(t, pages.url("shop.html")), c.open(t, pages.url("dynamic.html"))
 	show := func(p *tab) { p.browser("Target.activateTarget", map[string]any{"targetId": p.target}, nil) }
@@ -319,7 +319,7 @@ func TestExplicitConnect(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"all", "focus"} {
 		t.Run(mode, func(t *testing.T) {
-			c := ownChrome(t)
+			c := nativeChrome(t)
 			h := focusClient{startRaw(t, "--explicit-connect", "--mode", mode, "--browser-url", c.browserURL())}
 			h.initialize()
 			var created struct{ TargetID string }

@@ -20,7 +20,6 @@ var chromeRows = []row{
 		list:   "All its tools go. The hub looks for Chrome until it's back, and lists what is there then.",
 		during: says(connectionLost),
 		after:  says(noChrome),
-		alone:  true, // another Chromium could get the port
 		run: func(s *scene) {
 			if s.on != native {
 				needNPM(s.T)

@@ -25,7 +25,6 @@ type row struct {
 	unsaid        bool      // another line of the document says the same
 	skip          string    // why it can't be tested
 	flags         []string  // for the hub
-	alone         bool      // no other test may run meanwhile
 	run           func(*scene)
 }
 
@@ -62,6 +61,7 @@ func lifecycle() []lifeGroup {
 // TestLifecycle is the lifecycle matrix: for each event, on each runtime, the
 // list and a call, during and after.
 func TestLifecycle(t *testing.T) {
+	t.Parallel()
 	for _, group := range lifecycle() {
 		for i := range group.rows {
 			row := &group.rows[i]
@@ -69,9 +69,7 @@ func TestLifecycle(t *testing.T) {
 				if row.skip != "" {
 					t.Skip(row.skip)
 				}
-				if !row.alone {
-					t.Parallel()
-				}
+				t.Parallel()
 				for _, r := range row.runtimes() {
 					t.Run(string(r), func(t *testing.T) { play(t, row, r) })
 				}

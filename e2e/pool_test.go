@@ -24,8 +24,9 @@ var (
 
 	withExtension                 = &pool{launch: func(t *testing.T) *chrome { return launchExtended(t, true) }, tidy: unpair}
 	withExtensionAndWithoutNative = &pool{launch: func(t *testing.T) *chrome { return launchExtended(t, false) }, tidy: unpair}
+	withAutomatedExtension        = &pool{launch: launchAutomated, tidy: unpair}
 
-	pools = []*pool{withNative, withoutNative, withExtension, withExtensionAndWithoutNative}
+	pools = []*pool{withNative, withoutNative, withExtension, withExtensionAndWithoutNative, withAutomatedExtension}
 )
 
 // lend is a Chromium without tabs, until the test ends. A test gets the same each

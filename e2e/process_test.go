@@ -105,22 +105,3 @@ func TestIsolatedProfileIsThrownAway(t *testing.T) {
 		t.Errorf("left behind: %q", left)
 	}
 }
-
-func TestLaunchedChromeShowsItsTools(t *testing.T) {
-	t.Parallel()
-	h := launchHub(t, "--chrome-arg="+pages.url("shop.html"))
-	tools := h.waitTools("the shop's tools", func(tools toolList) bool { return len(pageTools(tools)) == 2 })
-	search := pageTools(tools)[1]
-	wantText(t, h.call(search, map[string]any{"q": "it"}), "found it")
-}
-
-func TestTheLaunchedChromeIsStartedAgain(t *testing.T) {
-	t.Parallel()
-	chromePath(t)
-	profile := t.TempDir()
-	h := startHub(t, "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))
-	h.waitTools("the shop's tools", func(tools toolList) bool { return len(pageTools(tools)) == 2 })
-	killAll(profile)
-	h.waitNoPageTools()
-	h.waitTools("the shop's tools again", func(tools toolList) bool { return len(pageTools(tools)) == 2 })
-}

@@ -88,7 +88,7 @@ func TestHubsShareOneChrome(t *testing.T) {
 // TestACallThatItsHubLeftBehind is answered when the owner goes.
 func TestACallThatItsHubLeftBehind(t *testing.T) {
 	t.Parallel()
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	p := c.open(t, pages.url("behaviours.html"))
 	flags := []string{"--browser-url", c.browserURL()}
 	first := startRaw(t, flags...)
@@ -255,7 +255,7 @@ func TestTheNextHubHasThePagesThatWereOpen(t *testing.T) {
 func TestHubsThatDifferInBrowserTools(t *testing.T) {
 	t.Parallel()
 	chromePath(t)
-	c := ownChrome(t)
+	c := nativeChrome(t)
 	const most = "input,navigation"
 	for where, flags := range map[string][]string{
 		"one hub only": {"--headless", "--user-data-dir", t.TempDir(), "--chrome-arg=" + pages.url("shop.html")},
