@@ -329,7 +329,7 @@ func TestListenInEachConfiguration(t *testing.T) {
 	second.searches()
 	second.stderr.wait(t, `do nothing unless it takes over" flags="--listen --ui"`)
 	for says, args := range map[string][]string{
-		"do nothing unless your process takes over: --listen --ui\n":                                    {"--user-data-dir", profile},
+		"do nothing unless your process takes over: --listen --ui\n":                                      {"--user-data-dir", profile},
 		fmt.Sprintf("note     a webmcp-hub with another Chrome runs: process %d.", first.cmd.Process.Pid): nil,
 	} {
 		if said, _, _ := runHub(t, append([]string{"doctor", "--listen", address, "--ui"}, args...)...); !strings.Contains(said, says) {

@@ -20,8 +20,8 @@ func TestProfileInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		urls   []string
-		joins  int
+		urls  []string
+		joins int
 		inWay bool
 	}{{nil, 0, true}, {nil, 7, false}, {[]string{"http://127.0.0.1:9222"}, 0, false}} {
 		f := Doctor{UserDataDir: dir, BrowserURLs: c.urls}.profile(c.joins)
