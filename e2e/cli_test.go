@@ -63,6 +63,11 @@ func TestBadCommandLines(t *testing.T) {
 		{"record", "record needs the file to record to: webmcp-hub record FILE"},
 		{"replay", "webmcp-hub replay FILE"},
 		{"--log-file /nonexistent/dir/log", "/nonexistent/dir"},
+		{"check --juint x", `"webmcp-hub check --help"`},
+		{"check --explain schema-rang", `"webmcp-hub check --help"`},
+		{"pins forget --x", `"webmcp-hub pins forget --help"`},
+		{"call --call-timeout 0s x", `"webmcp-hub call --help"`},
+		{"--hedless", `"webmcp-hub --help"`},
 	} {
 		t.Run(bad.args, func(t *testing.T) {
 			stdout, stderr, code := runHub(t, strings.Fields(bad.args)...)

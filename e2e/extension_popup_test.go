@@ -191,4 +191,10 @@ func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
 	p.waitFor(fmt.Sprintf(still, false, site))
 	page.navigate(pages.url("plain.html"))
 	p.waitFor(fmt.Sprintf(still, true, site))
+
+	// An offscreen document that dies leaves its badges. The next one takes away what is no longer so.
+	const tabID = `chrome.tabs.query({}).then(all => all.find(({url}) => url.includes('plain.html')).id)`
+	p.eval(tabID + `.then(tabId => chrome.action.setBadgeText({tabId, text: '9'})).then(() => chrome.offscreen.closeDocument())`)
+	page.eval(`document.title = 'Another'`) // the worker hears of the tab, and has the next document made
+	p.waitFor(tabID + `.then(tabId => chrome.action.getBadgeText({tabId})).then(text => window.badge = text), window.badge === ''`)
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,5 +54,37 @@ func TestInterruptedWhileChromeStarts(t *testing.T) {
 		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 || errs.String() != "webmcp-hub: interrupted\n" {
 			t.Errorf("%s: %v: %q", strings.Join(args, " "), err, errs.String())
 		}
+	}
+}
+
+// TestInterruptedWhileAHubIsAsked: so does Ctrl-C while a command waits for its Chrome.
+func TestInterruptedWhileAHubIsAsked(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0") // says nothing, so that the commands wait
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, args := range [][]string{{"tools"}, {"tokens"}, {"call", "open_tab"}} {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+		defer cancel()
+		var errs bytes.Buffer
+		cmd := exec.CommandContext(ctx, hubUnderTest(t), append(args, "--quiet", "--wait", "10m", "--browser-url", "http://"+l.Addr().String())...)
+		cmd.Stderr, cmd.Env, cmd.WaitDelay = &errs, environ(t), patience
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		conn, err := l.Accept() // it asks for Chrome's websocket
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 || errs.String() != "webmcp-hub: interrupted\n" {
+			t.Errorf("%s: %v: %q", strings.Join(args, " "), err, errs.String())
+		}
+		_ = conn.Close()
 	}
 }

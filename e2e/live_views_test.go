@@ -13,11 +13,13 @@ import (
 )
 
 // laidOut is an expression for what of a page's layout is wrong: what sticks out of the page or, in a cell, over the
-// next one, and words of up to 20 characters that are broken.
+// next one, cells without room, and words of up to 20 characters that are broken. A name is as many
+// words as it has parts between "_", "." and "-".
 const laidOut = `(() => {
 	const wrong = [];
 	for (const e of document.querySelectorAll('body *')) {
 		const box = e.getBoundingClientRect();
+		if (e.matches('td') && e.checkVisibility() && box.width < 40 && e.scrollWidth > e.clientWidth) wrong.push('no room: ' + e.outerHTML.slice(0, 200));
 		if (!box.width || e.closest('.scroll, pre, svg')) continue;
 		if (box.right > innerWidth + 1) wrong.push('sticks out: ' + e.outerHTML.slice(0, 200));
 		if (e.matches('th, td') && getComputedStyle(e).overflowX === 'visible' && e.scrollWidth > e.clientWidth + 1) wrong.push('over the next cell: ' + e.outerHTML.slice(0, 200));
@@ -26,11 +28,12 @@ const laidOut = `(() => {
 	while (texts.nextNode()) {
 		const text = texts.currentNode;
 		if (!text.parentElement.checkVisibility() || text.parentElement.closest('script, style, pre, option, textarea')) continue;
-		for (const word of text.data.matchAll(/(?<!\S)\S{2,20}(?!\S)/gu)) {
-			range.setStart(text, word.index);
-			range.setEnd(text, word.index + word[0].length);
+		for (const word of text.data.matchAll(/\S+/gu)) for (const part of word[0].matchAll(/^[\w.-]+$/.test(word[0]) ? /[^_.-]+[_.-]*/g : /.+/gu)) {
+			if (part[0].length < 2 || part[0].length > 20) continue;
+			range.setStart(text, word.index + part.index);
+			range.setEnd(text, word.index + part.index + part[0].length);
 			const lines = [...range.getClientRects()].filter((r) => r.width > 0);
-			if (new Set(lines.map((r) => Math.round(r.top))).size > 1) wrong.push('broken: ' + word[0] + ' in ' + text.parentElement.outerHTML.slice(0, 200));
+			if (new Set(lines.map((r) => Math.round(r.top))).size > 1) wrong.push('broken: ' + part[0] + ' in ' + text.parentElement.outerHTML.slice(0, 200));
 		}
 	}
 	return wrong;
@@ -43,7 +46,7 @@ func (h *liveHub) views(what string) {
 	for _, as := range []struct {
 		scheme string
 		width  int
-	}{{"light", 1280}, {"light", 900}, {"dark", 360}} {
+	}{{"light", 1280}, {"light", 1100}, {"light", 900}, {"dark", 360}} {
 		h.live.page("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": as.scheme}}}, nil)
 		h.live.page("Emulation.setDeviceMetricsOverride", map[string]any{"width": as.width, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
 		if text := string(h.live.eval("matchMedia('(prefers-color-scheme: " + as.scheme + ")').matches && innerWidth")); text != fmt.Sprint(as.width) {

@@ -319,7 +319,8 @@ func TestListenInEachConfiguration(t *testing.T) {
 	}
 	address, token := l.Addr().String(), filepath.Join(t.TempDir(), "made", "token")
 	l.Close()
-	flags := []string{"--headless", "--user-data-dir", t.TempDir(), "--chrome-arg=" + pages.url("shop.html"), "--listen", address, "--token-file", token, "--ui"}
+	profile := t.TempDir()
+	flags := []string{"--headless", "--user-data-dir", profile, "--chrome-arg=" + pages.url("shop.html"), "--listen", address, "--token-file", token, "--ui"}
 	first := startRaw(t, flags...)
 	first.initialize()
 	first.searches()
@@ -327,8 +328,13 @@ func TestListenInEachConfiguration(t *testing.T) {
 	second.initialize()
 	second.searches()
 	second.stderr.wait(t, `do nothing unless it takes over" flags="--listen --ui"`)
-	if said, _, _ := runHub(t, "doctor", "--listen", address, "--ui"); !strings.Contains(said, "do nothing unless your process takes over: --listen --ui\n") {
-		t.Errorf("the doctor says %s", said)
+	for says, args := range map[string][]string{
+		"do nothing unless your process takes over: --listen --ui\n":                                      {"--user-data-dir", profile},
+		fmt.Sprintf("note     a webmcp-hub with another Chrome runs: process %d.", first.cmd.Process.Pid): nil,
+	} {
+		if said, _, _ := runHub(t, append([]string{"doctor", "--listen", address, "--ui"}, args...)...); !strings.Contains(said, says) {
+			t.Errorf("the doctor doesn't say %q: %s", says, said)
+		}
 	}
 	served := func(by *rawHub) {
 		t.Helper()

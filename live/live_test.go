@@ -35,6 +35,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fakeHub struct {
 	called  chan string
 	screens chan Screen // what Screen gives; it is an error while it is empty
+	begins  chan func() // what the next call does
 }
 
 func (fakeHub) Version() string { return "1.2.3" }
@@ -45,6 +46,11 @@ func (fakeHub) Keeper(registry.PageID) string                         { return "
 func (fakeHub) ConnectPage(context.Context, registry.PageID) error    { return errors.New("no browser") }
 func (fakeHub) DisconnectPage(context.Context, registry.PageID) error { return nil }
 func (h fakeHub) Call(_ context.Context, tool string, args json.RawMessage) error {
+	select {
+	case begins := <-h.begins:
+		begins()
+	default:
+	}
 	h.called <- tool + " " + string(args)
 	return nil
 }
@@ -75,7 +81,7 @@ func serve(t *testing.T) *visit {
 	}
 	s := New(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
-	v := &visit{t: t, Server: s, header: http.Header{}, fakeHub: fakeHub{make(chan string, 1), make(chan Screen, 1)}}
+	v := &visit{t: t, Server: s, header: http.Header{}, fakeHub: fakeHub{make(chan string, 1), make(chan Screen, 1), make(chan func(), 1)}}
 	over := make(chan error)
 	go func() { over <- s.Serve(ctx, v.fakeHub) }()
 	t.Cleanup(func() {
@@ -511,6 +517,13 @@ func TestACallByAPerson(t *testing.T) {
 	}
 	if status, _, _ := v.send(http.MethodGet, v.Address()+"try?tool=nothing", nil); status != http.StatusNotFound {
 		t.Errorf("a tool that isn't there: %d", status)
+	}
+	v.begins <- func() { // calls 3 and 4
+		v.Watch(calls.Record{Began: time.Now(), Session: "stdio-1", Name: name}, func() {})
+		v.Watch(calls.Record{Began: time.Now(), Session: "person-1", Name: name}, func() {})
+	}
+	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || h.Get("Location") != v.door.path+"?call=4&q=pay" {
+		t.Errorf("a call leads to its details: %d %v", status, h)
 	}
 }
 

@@ -419,8 +419,7 @@ func TestPersonsTime(t *testing.T) {
 	if id := s.waits(&question{Question: calls.Question{Session: "stdio-1"}, about: &Action{HubName: "pay"}}); id != 3 {
 		t.Errorf("the question is about call %d", id)
 	}
-	s.Step(Waited{3, 20 * time.Second})
-	s.Step(Ended{Call{ID: 3, Began: at, Asked: at.Add(21 * time.Second), Answered: at.Add(23 * time.Second), Ended: at.Add(24 * time.Second), Outcome: "ok"}})
+	s.Step(Ended{Call{ID: 3, Began: at, Person: 20 * time.Second, Asked: at.Add(21 * time.Second), Answered: at.Add(23 * time.Second), Ended: at.Add(24 * time.Second), Outcome: "ok"}})
 	c, _ := s.Call(3)
 	var got []string
 	for _, part := range c.Split() {

@@ -207,6 +207,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		},
 		"columns": func() []Column { return columns },
 		"initial": initial,
+		"name":    breakable,
 		"hue":     hue,
 		"unix":    func(t time.Time) int64 { return t.UnixMilli() },
 		"plural":  wording.Count,
@@ -218,6 +219,13 @@ type Column struct{ Title, Sort string }
 
 var columns = []Column{{"Time", "time"}, {"Tool", "tool"}, {"Arguments", ""}, {"Tab", "tab"}, {"Client", "client"},
 	{"Outcome", "outcome"}, {"Time taken", "took"}}
+
+// breakable returns a name that is broken between its words, where it has to be broken.
+func breakable(name string) template.HTML {
+	return template.HTML(betweenWords.Replace(template.HTMLEscapeString(name)))
+}
+
+var betweenWords = strings.NewReplacer("_", "_<wbr>", ".", ".<wbr>", "-", "-<wbr>")
 
 // initial returns the letter that stands for a site, and hue one of six colours.
 func initial(origin string) string {

@@ -62,7 +62,9 @@ type Shown struct {
 	// Document names the document of the last picture. Events that carry it reach no other document; events without
 	// it reach no page.
 	Document string `json:"document,omitempty"`
-	Paused   bool   `json:"paused"` // the tab is paused for agents; the server sets it
+	// The server sets these: the tab is paused for agents; a person has it by another picture.
+	Paused bool `json:"paused"`
+	Taken  bool `json:"taken"`
 }
 
 // maxScreens is how many tabs may be watched at the same time. Each costs Chrome and the hub some work.
@@ -71,14 +73,29 @@ const maxScreens = 4
 // sight identifies one browser that watches one tab.
 type sight struct{ session, viewer, tab string }
 
+// watched is the Screen of a sight. yours reports that its viewer has the tab.
+type watched struct {
+	Screen
+	yours bool
+}
+
 // screens holds the tabs that are watched. Only the book's owner touches it.
 type screens struct {
-	open   map[sight]Screen
+	open   map[sight]watched
 	coming int  // how many are being opened
 	over   bool // no more may be opened
 }
 
-func newScreens() screens { return screens{open: map[sight]Screen{}} }
+func newScreens() screens { return screens{open: map[sight]watched{}} }
+
+// shows notes what one browser is about to see of its tab. It reports whether a person has the tab by another picture.
+func (all *screens) shows(one sight, is Shown) (taken bool) {
+	all.open[one] = watched{all.open[one].Screen, is.State == "yours"}
+	for other, w := range all.open {
+		taken = taken || w.yours && other != one && other.tab == one.tab
+	}
+	return taken
+}
 
 // watch serves the page with a tab's picture.
 func (s *Server) watch(w http.ResponseWriter, f Filter, session string) {
@@ -146,7 +163,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 	is := sight{session, rand.Text(), strconv.Itoa(int(tab.ID))}
 	s.book.ask(func(b *book) {
 		if b.coming--; err == nil {
-			b.screens.open[is] = screen
+			b.screens.open[is] = watched{Screen: screen}
 		}
 	})
 	if err != nil {
@@ -156,32 +173,47 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 	defer screen.Close()
 	defer s.book.ask(func(b *book) { delete(b.screens.open, is) })
 	if send(map[string]string{"viewer": is.viewer}) == nil {
-		shown := func(is Shown) error { is.Paused = s.standing().keeps(tab.ID); return send(is) }
-		if err := pictures(ctx, screen, shown, write); err != nil {
+		now := func(v Shown) Shown {
+			v.Paused = s.standing().keeps(tab.ID)
+			s.book.ask(func(b *book) { v.Taken = b.screens.shows(is, v) })
+			return v
+		}
+		if err := pictures(ctx, screen, now, send, write); err != nil {
 			ended("The picture has ended: " + sanitize.Text(err.Error(), 500) + ".")
 		}
 	}
 }
 
-// pictures sends what there is to see, until the screen ends, which is an error, or nobody reads it any more.
-func pictures(ctx context.Context, screen Screen, send func(Shown) error, write func([]byte) error) error {
-	for {
-		some, cancel := context.WithTimeout(ctx, alive)
-		is, err := screen.Next(some)
+// pictures sends what there is to see, until the screen ends, which is an error, or nobody reads it any more. now adds
+// what the server knows, which nobody reports when it changes.
+func pictures(ctx context.Context, screen Screen, now func(Shown) Shown, send func(any) error,
+	write func([]byte) error) error {
+	is, written := Shown{State: "looking"}, time.Now()
+	for sent := is; ; {
+		some, cancel := context.WithTimeout(ctx, look)
+		next, err := screen.Next(some)
 		cancel()
 		switch {
 		case err == nil:
-			err = send(is)
+			is = next
 		case ctx.Err() != nil:
 			return nil
-		case errors.Is(err, context.DeadlineExceeded):
+		case !errors.Is(err, context.DeadlineExceeded):
+			return err
+		}
+		switch is = now(is); {
+		case is != sent:
+			err = send(is)
+		case time.Since(written) > alive:
 			err = write([]byte(": nothing new\n\n"))
 		default:
-			return err
+			continue
 		}
 		if err != nil {
 			return nil
 		}
+		is.Picture = ""
+		sent, written = is, time.Now()
 	}
 }
 
@@ -205,7 +237,7 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 		return
 	}
 	var screen Screen
-	s.book.ask(func(b *book) { screen = b.screens.open[sight{session, r.PostForm.Get("viewer"), of}] })
+	s.book.ask(func(b *book) { screen = b.screens.open[sight{session, r.PostForm.Get("viewer"), of}].Screen })
 	if screen == nil {
 		say(http.StatusConflict, "Nothing was done: the picture has ended. Reload the page.")
 		return

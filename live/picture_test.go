@@ -89,7 +89,7 @@ func (v *visit) look(t *testing.T) *looker {
 // next is the next event.
 func (l *looker) next(t *testing.T) (is struct {
 	Viewer, Picture, Hidden, State string
-	Over                           bool
+	Over, Taken                    bool
 }) {
 	t.Helper()
 	for l.events.Scan() {
@@ -151,6 +151,39 @@ func TestPicture(t *testing.T) {
 	<-screen.closed // the viewer has gone
 	if status, _ := post("take", "1", found[1], viewer, ""); status != 409 {
 		t.Errorf("after the end: %d", status)
+	}
+}
+
+// TestTakenOverByAnother: whoever looks at a tab that a person has by another picture is told so, and when that is over.
+func TestTakenOverByAnother(t *testing.T) {
+	first, second := newFakeScreen(), newFakeScreen()
+	v := serve(t)
+	v.enter()
+	v.open()
+	look := func(screen *fakeScreen) *looker {
+		v.screens <- screen
+		l := v.look(t)
+		l.next(t)
+		screen.shows <- Shown{Picture: "AAAA", State: "looking"}
+		if is := l.next(t); is.Taken {
+			t.Errorf("nobody has it: %+v", is)
+		}
+		return l
+	}
+	has, sees := look(first), look(second)
+	for _, state := range []string{"yours", "looking", "yours"} {
+		first.shows <- Shown{State: state}
+		if is := has.next(t); is.Taken || is.State != state {
+			t.Errorf("who has it is told %+v", is)
+		}
+		if is := sees.next(t); is.Taken != (state == "yours") || is.State != "looking" {
+			t.Errorf("the other is told %+v while it is %q", is, state)
+		}
+	}
+	has.end()
+	<-first.closed
+	if is := sees.next(t); is.Taken {
+		t.Errorf("who had it has left: %+v", is)
 	}
 }
 

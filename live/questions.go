@@ -74,10 +74,7 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 		b.questions[id] = asked
 	})
 	s.log.Info("a client's call waits for an answer on the hub's live page", "client", q.Client, "session", q.Session)
-	defer s.book.change(func(b *book) {
-		delete(b.questions, id)
-		b.state.Step(Waited{asked.call, time.Since(asked.since)})
-	})
+	defer s.book.change(func(b *book) { delete(b.questions, id) })
 	select {
 	case answer := <-asked.answer:
 		return answer, nil

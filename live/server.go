@@ -163,7 +163,7 @@ func callOf(id uint64, r calls.Record) Call {
 
 // known adds to a call what the record knows of it by now.
 func known(c Call, r calls.Record) Call {
-	c.Asked, c.Answered, c.Tab, c.Origin = r.Asked, r.Answered, r.Tab, r.Origin
+	c.Asked, c.Answered, c.Person, c.Tab, c.Origin = r.Asked, r.Answered, r.Person, r.Tab, r.Origin
 	if r.Tool != nil {
 		c.Name, c.Tool, c.Origin = r.Tool.Name, r.Tool.Route.Tool, r.Tool.Origin()
 	}

@@ -32,7 +32,7 @@ func sites(t *testing.T, tenants ...string) (v *visit, pages map[string]*Server,
 	pages, ends = map[string]*Server{}, map[string]func(){}
 	for _, tenant := range tenants {
 		pages[tenant] = s.Page(tenant)
-		ends[tenant] = pages[tenant].Show(ctx, without{fakeHub{make(chan string, 1), make(chan Screen, 1)}})
+		ends[tenant] = pages[tenant].Show(ctx, without{fakeHub{called: make(chan string, 1), screens: make(chan Screen, 1)}})
 	}
 	t.Cleanup(func() {
 		cancel()

@@ -37,23 +37,16 @@ type Began struct{ Call }
 // Ended reports that a call has ended. Call holds everything that is known then.
 type Ended struct{ Call }
 
-// Waited reports that a call has waited for a person's answer.
-type Waited struct {
-	ID  uint64
-	For time.Duration
-}
-
 func (Served) event() {}
 func (Began) event()  {}
 func (Ended) event()  {}
-func (Waited) event() {}
 
 // Call is one call of a tool.
 type Call struct {
 	ID              uint64
 	Began, Ended    time.Time
 	Asked, Answered time.Time     // when the page was asked, and when it had answered; zero if not
-	Person          time.Duration // how long it has waited for a person's answer on this page, before the page was asked
+	Person          time.Duration // how long it has waited for a person to allow it, before the page was asked
 	Session, Client string
 	Name            string // by which the client called the tool
 	Tool            string // the page's name for the tool; "" for the hub's own tools
@@ -143,13 +136,7 @@ func (s *State) Step(e Event) {
 		if len(s.running) < maxRunning {
 			s.running[e.ID] = s.placed(e.Call)
 		}
-	case Waited:
-		if c, is := s.running[e.ID]; is {
-			c.Person += e.For
-			s.running[e.ID] = c
-		}
 	case Ended:
-		e.Call.Person = s.running[e.ID].Person
 		delete(s.running, e.ID)
 		if s.over = append(s.over, e.Call); len(s.over) > 2*MaxCalls {
 			s.over = append(make([]Call, 0, 2*MaxCalls), s.over[len(s.over)-MaxCalls:]...)

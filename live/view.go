@@ -234,6 +234,16 @@ func (f Filter) takes(c Call) bool {
 		f.has(c.Name, c.Tool, c.Origin, c.Client)
 }
 
+// byPerson returns the id of the first call of a tool by a person after another call, or 0 if there is none.
+func (s *State) byPerson(name string, after uint64) (id uint64) {
+	for _, c := range s.calls(Filter{}, maxRunning+MaxCalls) {
+		if c.ID > after && (id == 0 || c.ID < id) && c.Name == name && strings.HasPrefix(c.Session, PersonSession) {
+			id = c.ID
+		}
+	}
+	return id
+}
+
 // Call returns the call with this id, if it is kept.
 func (s *State) Call(id uint64) (Call, bool) {
 	if c, is := s.running[id]; is {

@@ -9,6 +9,7 @@
     waiting: "Waiting until an agent's action in the tab has ended.",
     yours: "The tab is yours. Agents' clicks and keys wait; they can still read the page and lead it elsewhere.",
     paused: "The tab is yours, and paused for agents.",
+    taken: "A person has taken this tab over in another window. You can take it over once they have given it back.",
   };
   let viewer = "", state = "looking", shown = "", queue = [], busy = false, down = null, source = null;
 
@@ -51,9 +52,10 @@
     if (v.picture) frame.src = "data:image/jpeg;base64," + v.picture;
     if (v.hidden) frame.removeAttribute("src");
     frame.hidden = !frame.hasAttribute("src");
-    const text = [v.hidden || says[state === "yours" && v.paused ? "paused" : state], v.note].filter(Boolean).join(" ");
+    const is = state !== "yours" ? (v.taken ? "taken" : state) : v.paused ? "paused" : state;
+    const text = [v.hidden || says[is], v.note].filter(Boolean).join(" ");
     if (status.textContent !== text) status.textContent = text;
-    take.hidden = pausing.hidden = state !== "looking" || !!v.hidden;
+    take.hidden = pausing.hidden = is !== "looking" || !!v.hidden;
     give.hidden = state === "looking";
     screen.classList.toggle("yours", state === "yours");
     if (v.over) { over = true; source.close(); }

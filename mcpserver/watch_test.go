@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -76,14 +77,17 @@ func TestCallsAreWatched(t *testing.T) {
 	})
 }
 
-// A client that can't ask its user has the hub's asked, while its call's time stands still.
+// A client that can't ask its user has the hub's asked, while its call's time stands still. The record says how long a
+// call waited for a person, whoever asked.
 func TestThePersonAtTheHubIsAsked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var asked []calls.Question
+		var waited []time.Duration
 		j := &asks{}
 		h := newHub(t, echo, func(o *Options, _ *registry.Options) {
 			o.Trust = j
 			o.View.CallTimeout = time.Second
+			o.Called = func(r calls.Record) { waited = append(waited, r.Person) }
 			o.Person = func(_ context.Context, q calls.Question) (json.RawMessage, error) {
 				asked = append(asked, q)
 				fakeclock.Pause(time.Minute)
@@ -98,6 +102,19 @@ func TestThePersonAtTheHubIsAsked(t *testing.T) {
 		synctest.Wait()
 		if got := strings.Join(c.take(), "\n"); len(asked) != 1 || asked[0].Session != "stdio-1" || string(asked[0].Params) != `{"q":1}` || strings.Contains(got, "isError") {
 			t.Errorf("asked %+v; %s", asked, got)
+		}
+
+		// The client that can ask its user does so.
+		c = h.connect(true)
+		c.send(helpful, initialized)
+		c.take()
+		c.send(callLine("2", "webmcp_shop_test_page0_x", `{}`))
+		id := question(t, c.take(), "elicitation/create")
+		fakeclock.Elapse(2 * time.Minute)
+		c.send(`{"jsonrpc":"2.0","id":` + id + `,"result":{"action":"accept"}}`)
+		c.take()
+		if len(asked) != 1 || fmt.Sprint(waited) != "[1m0s 2m0s]" {
+			t.Errorf("%d asked at the hub; calls waited %v for a person", len(asked), waited)
 		}
 	})
 }

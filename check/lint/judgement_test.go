@@ -53,6 +53,9 @@ func TestGoodPages(t *testing.T) {
 			{Name: "list_rules", Description: "List all rules", InputSchema: json.RawMessage(empty), Hints: ro},
 		}}},
 		{"a pattern against invisible characters", Error, param(`"a":{"type":"string","description":"x","pattern":"^[^\u200b]*$"}`)},
+		{"doors with numbers", Warning, &SeenPage{Origin: "https://a.example", Tools: []Tool{
+			{Name: "openDoor1", Description: "Open the first mystery door. Only one door can be chosen.", InputSchema: json.RawMessage(empty), Hints: writes},
+			{Name: "openDoor2", Description: "Open the second mystery door. Only one door can be chosen.", InputSchema: json.RawMessage(empty), Hints: writes}}}},
 		{"an error message", Warning, one("get_weather", "Returns the weather, or an error message if the town is unknown. Use it when asked.", empty, ro)},
 		{"review, the verb", Warning, one("get_cart", "Lets the user review the cart. Use it before they pay.", empty, ro)},
 		{"the page itself", Warning, one("get_theme", "Returns the colors shown on the web page. Use it when asked.", empty, ro)},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -280,12 +281,29 @@ func similarDescriptions(p *page, found say) {
 			}
 		}
 		for j := range i {
-			if len(sets[i]) >= 4 && len(sets[j]) >= 4 && overlap(sets[i], sets[j]) >= alike {
+			if len(sets[i]) >= 4 && len(sets[j]) >= 4 && overlap(sets[i], sets[j]) >= alike &&
+				!counted(sets[i], sets[j]) {
 				found(t.Name, "description", "the description is almost that of %s", all[j].Name)
 				break
 			}
 		}
 	}
+}
+
+// number is a word that tells things of one kind apart.
+var number = regexp.MustCompile(`^(\d+(st|nd|rd|th)?|one|two|three|four|five|first|second|third|fourth|fifth|last)$`)
+
+// counted reports whether each of two sets has a number that the other has not.
+func counted(a, b map[string]bool) bool {
+	own := func(of, than map[string]bool) bool {
+		for w := range of {
+			if !than[w] && number.MatchString(w) {
+				return true
+			}
+		}
+		return false
+	}
+	return own(a, b) && own(b, a)
 }
 
 // overlap is which part of all words of two sets is in both.

@@ -107,7 +107,8 @@ func (f attachFlags) logger() *slog.Logger {
 }
 
 // ownHubFor starts a hub in this process and calls use as a client of that hub.
-func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Context, *agent.Agent) error) error {
+func (f attachFlags) ownHubFor(ctx context.Context, callTimeout time.Duration,
+	use func(context.Context, *agent.Agent) error) error {
 	flags := defaultHubFlags()
 	flags.CallTimeout = callTimeout
 	flags.MaxResultTokens = 0 // people and programs read the whole result
@@ -115,11 +116,11 @@ func (f attachFlags) ownHubFor(callTimeout time.Duration, use func(context.Conte
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	serving, cancel := context.WithCancel(context.Background())
 	toServer, fromClient := io.Pipe()
 	toClient, fromServer := io.Pipe()
 	served := make(chan error, 1)
-	go func() { served <- server.ServeStdio(ctx, toServer, fromServer) }()
+	go func() { served <- server.ServeStdio(serving, toServer, fromServer) }()
 	defer func() {
 		cancel()
 		_ = fromClient.Close()

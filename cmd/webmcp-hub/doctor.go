@@ -10,6 +10,8 @@ import (
 	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
+	"webmcphub/internal/private"
+	"webmcphub/mcpserver/share"
 )
 
 // doctorCmd says what is missing for the hub to work, and how to fix it. It has serve's flags and reads the same
@@ -43,6 +45,23 @@ func (c *doctorCmd) Validate() error {
 	return usage(extensionFlags{Extension: true, ExtensionPort: c.ExtensionPort}.validate())
 }
 
+// joins returns the process whose hub serve would join; 0 if there is none.
+func (c *doctorCmd) joins(ctx context.Context) (pid int) {
+	f := attachFlags{BrowserURL: c.BrowserURL, UserDataDir: c.UserDataDir}
+	if f.UserDataDir == "" && len(f.BrowserURL) == 0 {
+		f.UserDataDir, _ = private.Place("profile")
+	}
+	v, err := f.visitKeys(ctx, nil)
+	if hangs := (*share.TakenError)(nil); errors.As(err, &hangs) {
+		return hangs.PID
+	}
+	if err != nil {
+		return 0
+	}
+	defer v.Close()
+	return v.PID
+}
+
 func (c *doctorCmd) Run() error {
 	ctx, cancel := process.UntilSignal(time.Minute)
 	defer cancel()
@@ -50,6 +69,7 @@ func (c *doctorCmd) Run() error {
 		BrowserURLs: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, UserDataDir: c.UserDataDir,
 		PairingFile: pairingFile, TokenFile: process.HTTPFlags{TokenFile: c.TokenFile}.Place,
 		AuditLog: c.AuditLog, LogFile: c.LogFile, OwnersFlags: ownersFlags(c.Listen, c.UI, c.OTLPEndpoint),
+		Joins: c.joins,
 	}
 	if c.Extension {
 		look.ExtensionPort = c.ExtensionPort

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,7 +111,7 @@ func run(args []string) int {
 	var c cli
 	ctx, err := parseArgs(&c, args)
 	if err != nil {
-		return misused(c.set.Explain(wrongUsage(args, err)))
+		return misused(c.set.Explain(wrongUsage(args, err)), args, err)
 	}
 	err = ctx.Run()
 	var code interface{ Told() int }
@@ -124,7 +125,7 @@ func run(args []string) int {
 	case errors.As(err, &code):
 		return code.Told()
 	case errors.As(err, &wrong):
-		return misused(c.set.Explain(wrong))
+		return misused(c.set.Explain(wrong), args, &kong.ParseError{Context: ctx})
 	}
 	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", c.set.Explain(err))
 	return 1
@@ -151,11 +152,15 @@ func parseArgs(c *cli, args []string) (*kong.Context, error) {
 	return parser.Parse(args)
 }
 
-func misused(err error) (code int) {
+// misused says what is wrong with a command line, and where the help of its command is. refused has the parser's
+// context.
+func misused(err error, args []string, refused error) (code int) {
 	see := `"webmcp-hub --help" to see what there is`
-	var lacks lackingError
-	if errors.As(err, &lacks) {
-		see = fmt.Sprintf(`"webmcp-hub %s --help" to see what it takes`, lacks.command)
+	var at *kong.ParseError
+	if errors.As(refused, &at) && at.Context != nil {
+		if of := at.Context.Selected(); of != nil && slices.Contains(args, of.Name) { // and isn't the one without a name
+			see = fmt.Sprintf(`"webmcp-hub %s --help" to see what it takes`, of.Path())
+		}
 	}
 	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\nRun %s.\n", err, see)
 	return 2

@@ -10,15 +10,19 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/agent"
 	"webmcphub/mcpserver/share"
 	"webmcphub/mcpserver/view"
 )
 
+// longestWork is practically forever.
+const longestWork = 24 * time.Hour
+
 // withHub calls use as a client of the hub that the flags mean, so use sees what an agent sees. If no such hub runs,
 // withHub starts one in this process.
 func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context, *agent.Agent) error) error {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := process.UntilSignal(callTimeout + longestWork)
 	defer cancel()
 	visitor, err := f.visit(ctx, visitorsView(callTimeout))
 	switch {
@@ -26,7 +30,7 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 		return fmt.Errorf("no webmcp-hub runs whose Chrome has the profile %s; start your MCP client, or look at "+
 			"another Chrome by --browser-url or --auto-connect", f.UserDataDir)
 	case errors.Is(err, share.ErrNobody):
-		return f.ownHubFor(callTimeout, use)
+		return f.ownHubFor(ctx, callTimeout, use)
 	case err != nil:
 		return err
 	}

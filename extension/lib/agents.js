@@ -33,14 +33,16 @@ export function badge({ connected, agents, tab }) {
 
 /**
  * Returns show(tabs with badges), which has set(badges) set what Chrome doesn't show yet, and nothing more: it takes the worker's time.
- * Chrome forgets a tab's badge with its document; then the tab has none, in the color of tools.
+ * Chrome forgets a tab's badge with its document; then the tab has none, in the color of tools. Of a tab that is shown for the first
+ * time nothing is known: an earlier offscreen document may have died and left its badge.
  */
 export function badges(set) {
   let shown = new Map(); // tab id -> {doc, badge}
   return function show(tabs) {
     const changed = [];
     for (const { id, doc, badge } of tabs) {
-      const before = shown.get(id)?.doc === doc ? shown.get(id).badge : { text: "", color: COLORS.tools };
+      const known = shown.get(id);
+      const before = !known ? {} : known.doc === doc ? known.badge : { text: "", color: COLORS.tools };
       const differs = Object.entries(badge).filter(([what, is]) => before[what] !== is);
       if (differs.length) changed.push({ tabId: id, ...Object.fromEntries(differs) });
     }

@@ -34,7 +34,7 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 // ofAutomation returns the action that one of the hub's own tools is about to carry out.
 func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does AutomationAction,
 	args json.RawMessage) Action {
-	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: ofTab(does.Tab, does.To), Args: args,
+	d := Action{Who: s.who(c.Client, c.Request, c.Rounds, c.record), Where: ofTab(does.Tab, does.To), Args: args,
 		Stage: does.Stage,
 		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class,
 			Definition: func() string { return name }, Anywhere: does.Anywhere, Emulated: does.Emulated, On: does.On}}

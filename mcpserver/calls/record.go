@@ -46,6 +46,8 @@ type Record struct {
 	// Asked is the time when the page was asked. Answered is the time when its answer arrived. Each is zero if that
 	// did not happen.
 	Asked, Answered time.Time
+	// Person is how long the call waited for a person to allow it.
+	Person time.Duration
 	// Steps are the outcomes of a batch's steps, in the order in which the client gave them. A step that did not run
 	// has "not run". Steps is nil for a single call.
 	Steps []string
@@ -106,6 +108,15 @@ func (r *Record) asks() {
 	if r != nil {
 		r.Asked = time.Now()
 	}
+}
+
+// person notes that a person is asked until the returned function is called.
+func (r *Record) person() (answered func()) {
+	if r == nil {
+		return func() {}
+	}
+	began := time.Now()
+	return func() { r.Person += time.Since(began) }
 }
 
 // about notes which page's tool is called, and with which arguments. now is the catalog that knows the tool's tab. A

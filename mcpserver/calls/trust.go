@@ -43,8 +43,8 @@ type Question struct {
 	Params          json.RawMessage // of elicitation/create
 }
 
-// who describes the client of a call.
-func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds) Who {
+// who describes the client of a call. record, which may be nil, notes how long a person is asked.
+func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds, record *Record) Who {
 	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r), Rounds: rounds}
 	_, forms := c.Answers(sanitize.MethodElicitation)
 	if inRounds, takes := r.Takes(sanitize.MethodElicitation); inRounds {
@@ -55,10 +55,12 @@ func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds) Who {
 	case (!forms || rounds != nil) && s.options.Person != nil:
 		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 			defer c.Conn.Pauses(r)()
+			defer record.person()()
 			return s.options.Person(ctx, Question{Session: w.Session, Client: w.Client, Params: params})
 		}
 	case forms && rounds == nil:
 		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			defer record.person()()
 			return c.Conn.Ask(ctx, sanitize.MethodElicitation, params, r)
 		}
 	}
@@ -133,7 +135,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 	}
 	at := ofDocument(tab, tool.Route.Document(), tool.Origin(), address)
 	at.Ended = s.once(func(*registry.Catalog) bool { return !s.stands(tool) })
-	d = Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: at, What: ofTool(tool, tool.Name), Args: call.Args,
+	d = Action{Who: s.who(c.Client, c.Request, c.Rounds, c.record), Where: at, What: ofTool(tool, tool.Name), Args: call.Args,
 		Besides: call.besides(), Stage: c.stage()}
 	d.Since, d.Changed = s.changes.Of(tool)
 	if no := trust.Judge(ctx, d); no != nil {
@@ -185,7 +187,7 @@ func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.H
 	if s.options.Trust == nil {
 		return nil
 	}
-	d := Action{Who: s.who(c.Client, c.Request, c.Rounds), Where: Where{Origin: tool.Origin(), To: url},
+	d := Action{Who: s.who(c.Client, c.Request, c.Rounds, c.record), Where: Where{Origin: tool.Origin(), To: url},
 		What: ofTool(tool, tool.Name), Args: c.Args, Stage: c.stage()}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no
@@ -210,7 +212,7 @@ const Asks = "asks"
 // uri is the URI of the resource, which need not be listed, or "". args are what the page is sent.
 func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string,
 	args json.RawMessage) (Action, *Refusal) {
-	d := Action{Who: s.who(c, r, rounds), Args: args,
+	d := Action{Who: s.who(c, r, rounds, nil), Args: args,
 		Where: ofDocument(s.Current.Catalog().Tab(o.Server.Page), o.Server, o.Origin(), ""),
 		What: What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly,
 			Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
@@ -229,7 +231,7 @@ func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o 
 // request is allowed, JudgeRequest reports the page's text as sent.
 func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest,
 	params json.RawMessage) *Refusal {
-	d := Action{Who: s.who(c, during, nil), Args: params,
+	d := Action{Who: s.who(c, during, nil, nil), Args: params,
 		Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
 		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly,
 			Definition: func() string { return r.Method }}}
@@ -282,7 +284,7 @@ func withheldAs(now *registry.Catalog, name string, page *registry.Tab) *offer.H
 func (s *Handler) acceptFirst(ctx context.Context, c ToolCall, now *registry.Catalog, h *offer.Held) registry.Result {
 	name := sanitize.Text(h.Tool.Name, 200)
 	if s.options.PinAsker != nil {
-		switch said, input := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.Rounds), now, h); {
+		switch said, input := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.Rounds, c.record), now, h); {
 		case input != nil:
 			return *resultOf(&Refusal{Input: input})
 		case said != "":

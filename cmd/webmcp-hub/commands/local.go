@@ -21,8 +21,9 @@ import (
 
 // local checks everything that the hub needs whichever Chrome it has.
 func (l Doctor) local(ctx context.Context) (findings []Finding) {
-	findings = append(findings, l.profile()...)
-	findings = append(findings, l.sharing(ctx)...)
+	joins := l.Joins(ctx)
+	findings = append(findings, l.profile(joins)...)
+	findings = append(findings, l.sharing(ctx, joins)...)
 	findings = append(findings, l.extension()...)
 	findings = append(findings, l.http()...)
 	if l.AuditLog == "" {
@@ -32,8 +33,8 @@ func (l Doctor) local(ctx context.Context) (findings []Finding) {
 	return append(findings, writable("--log-file", l.LogFile)...)
 }
 
-// profile checks the profile folder of the Chrome that the hub starts.
-func (l Doctor) profile() []Finding {
+// profile checks the profile folder of the Chrome that the hub starts. joins is the process whose hub would be joined.
+func (l Doctor) profile(joins int) []Finding {
 	dir := l.UserDataDir
 	if dir == "" {
 		var err error
@@ -46,18 +47,19 @@ func (l Doctor) profile() []Finding {
 		return []Finding{{text: err.Error(), remedy: "make the folder yours (chown, chmod 700), or choose another by " +
 			"--user-data-dir"}}
 	}
-	if pid := launch.ProfileUser(dir); pid != 0 {
-		if running, err := share.Running(); err == nil && len(running) > 0 { // that Chrome may be its own
-			return []Finding{note(fmt.Sprintf("the profile %s is used by the Chrome of process %d", dir, pid))}
-		}
-		return []Finding{{text: fmt.Sprintf("the profile %s is in use by the Chrome of process %d", dir, pid),
-			remedy: "close that Chrome, choose another profile by --user-data-dir, or use --isolated"}}
+	used := fmt.Sprintf("the profile %s is in use by the Chrome of process %d", dir, launch.ProfileUser(dir))
+	switch {
+	case launch.ProfileUser(dir) == 0:
+		return []Finding{well("the profile %s can be used", dir)}
+	case joins != 0 || len(l.BrowserURLs) > 0: // it is that hub's Chrome, or no Chrome would be started
+		return []Finding{note(used)}
 	}
-	return []Finding{well("the profile %s can be used", dir)}
+	return []Finding{{text: used,
+		remedy: "close that Chrome, choose another profile by --user-data-dir, or use --isolated"}}
 }
 
-// sharing checks whether hubs can find each other, and whether running ones answer.
-func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
+// sharing checks whether hubs can find each other, whether running ones answer, and which of them would be joined.
+func (l Doctor) sharing(ctx context.Context, joins int) (findings []Finding) {
 	running, err := share.Running()
 	if err != nil {
 		return []Finding{{text: "several clients can't share a hub: " + err.Error(),
@@ -66,20 +68,22 @@ func (l Doctor) sharing(ctx context.Context) (findings []Finding) {
 	if len(running) == 0 {
 		return []Finding{well("no webmcp-hub runs that others could join")}
 	}
-	joinable := false
 	for _, pid := range running {
 		v, err := share.VisitProcess(ctx, pid, nil)
 		switch {
 		case errors.Is(err, share.ErrNobody): // it has just ended
 		case err != nil:
 			findings = append(findings, Finding{text: err.Error(), remedy: endIt(pid)})
+		case pid == joins:
+			_ = v.Close()
+			findings = append(findings, well("a webmcp-hub runs that yours would join: process %d", pid))
 		default:
 			_ = v.Close()
-			findings = append(findings, well("a webmcp-hub runs that others can join: process %d", pid))
-			joinable = true
+			findings = append(findings, note(fmt.Sprintf("a webmcp-hub with another Chrome runs: process %d. Yours "+
+				"would not join it", pid)))
 		}
 	}
-	if joinable && len(l.OwnersFlags) > 0 {
+	if joins != 0 && len(l.OwnersFlags) > 0 {
 		findings = append(findings, note(fmt.Sprintf("a process that joins another webmcp-hub uses the flags of "+
 			"that one. These flags of yours do nothing unless your process takes over: %s", strings.Join(l.OwnersFlags, " "))))
 	}

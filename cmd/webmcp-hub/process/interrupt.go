@@ -20,8 +20,8 @@ var interrupted atomic.Bool
 // consequences: the program says that it was interrupted, and nothing else.
 func Interrupted() bool { return interrupted.Load() }
 
-// UntilSignal returns a context for commands that start a Chrome on a profile of their own. Ctrl-C and SIGTERM end
-// the context, with [ErrInterrupted] as the cause, but not the process, so the command can clean up.
+// UntilSignal returns a context for a command. Ctrl-C and SIGTERM end the context, with [ErrInterrupted] as the cause,
+// but not the process, so the command can clean up.
 func UntilSignal(limit time.Duration) (context.Context, context.CancelFunc) {
 	signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	until, end := context.WithCancelCause(context.Background())
