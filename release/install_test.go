@@ -34,8 +34,11 @@ func built(t *testing.T) (r release, host program) {
 	if dist == "" {
 		t.Skip("this needs a built release: run make releasetest")
 	}
-	version, _ := object(t, contentOf(t, filepath.Join(dist, "metadata.json")))["version"].(string)
-	return release{names: theNames(t), version: version, root: "..", dist: dist}, program{goos: runtime.GOOS, goarch: runtime.GOARCH}
+	r, err := releaseOf("..", dist, theNames(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, program{goos: runtime.GOOS, goarch: runtime.GOARCH}
 }
 
 // A way is one way of installing the hub into a folder that was empty.
@@ -80,7 +83,8 @@ func TestInstall(t *testing.T) {
 			start := time.Now()
 			command := w.install(t, r, home)
 			installed := time.Now()
-			initialized := firstCall(t, r.version, command, home, shop.URL+"/shop.html")
+			command = append(command, "--headless", "--isolated", "--no-share")
+			initialized := firstCall(t, r.version, command, shop.URL+"/shop.html")
 			done := time.Now()
 			fmt.Fprintf(columns, "%s\t%.1f MiB\t%.1f s\t%.1f s\t%.1f s\t%.1f s\n", w.name, float64(info.Size())/(1<<20),
 				installed.Sub(start).Seconds(), initialized.Sub(installed).Seconds(), done.Sub(initialized).Seconds(),
@@ -93,12 +97,11 @@ func TestInstall(t *testing.T) {
 
 // firstCall starts the command as a client does, opens the shop and calls its search. initialized is when the hub had
 // answered initialize.
-func firstCall(t *testing.T, version string, command []string, dir, shop string) (initialized time.Time) {
+func firstCall(t *testing.T, version string, command []string, shop string) (initialized time.Time) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	args := append(slices.Clone(command[1:]), "--headless", "--isolated", "--no-share")
-	hub, err := client.NewStdioMCPClient(command[0], os.Environ(), args...)
+	hub, err := client.NewStdioMCPClient(command[0], os.Environ(), command[1:]...)
 	if err != nil {
 		t.Fatal(err)
 	}
