@@ -418,3 +418,48 @@ func TestNpxEnds(t *testing.T) {
 		})
 	}
 }
+
+// TestPublish: npm would publish the packages, and corrects nothing in them.
+func TestPublish(t *testing.T) {
+	r, _ := built(t)
+	t.Setenv("npm_config_registry", r.serveNPM(t)) // which is asked for nothing
+	files, err := filepath.Glob(filepath.Join(r.dist, "npm", "*.tgz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		said := output(t, "", "npm", "publish", "--dry-run", "--tag=next", "--ignore-scripts", file)
+		if strings.Contains(said, "corrected") || !strings.Contains(said, r.version) {
+			t.Errorf("%s: npm says\n%s", filepath.Base(file), said)
+		}
+	}
+}
+
+// TestConnections: the hub opens no connection but the one to the browser that it was told of, from its start to its
+// end, with a call of a page's tool between. It asks for no names, either.
+func TestConnections(t *testing.T) {
+	r, _ := built(t)
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	shop := httptest.NewServer(http.FileServer(http.Dir("../cmd/webmcp-hub/commands")))
+	defer shop.Close()
+	chrome, calls := startChrome(t), filepath.Join(dir, "calls")
+	firstCall(t, r.version, append([]string{"strace", "--follow-forks", "--trace=connect,sendto,sendmsg,sendmmsg",
+		"--output=" + calls}, installArchive(t, r, dir)[0], "--browser-url=http://"+chrome, "--no-share"), shop.URL+"/shop.html")
+	_, port, _ := strings.Cut(chrome, ":")
+	allowed := fmt.Sprintf(`sa_family=AF_INET, sin_port=htons(%s), sin_addr=inet_addr("127.0.0.1")`, port)
+	connected := 0
+	for line := range strings.Lines(string(contentOf(t, calls))) {
+		switch {
+		case !strings.Contains(line, "sa_family="):
+		case strings.Contains(line, allowed):
+			connected++
+		default:
+			t.Errorf("the hub does what it wasn't told to: %s", line)
+		}
+	}
+	if connected == 0 {
+		t.Error("no connection was seen at all, not even Chrome's")
+	}
+}
