@@ -97,7 +97,7 @@ build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$$version" -o bin/ ./cmd/webmcp-hub ./cmd/webmcp-hub-cluster
 
 .PHONY: lint
-lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf), and actionlint of the workflow in docs/check.md
+lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf), and actionlint of the workflows here and in docs/check.md
 	@echo "==> gofmt"
 	@files=$$(gofmt -l $$(find . -name '*.go' -not -path '*/node_modules/*')); \
 	if [ -n "$$files" ]; then echo "not formatted (run gofmt -w):" >&2; echo "$$files" >&2; exit 1; fi
@@ -108,6 +108,7 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 	@cd bench && $(LINTNICE) go run -exec "env 'GOFLAGS=$$(go env GOFLAGS) $(LINTRACE)'" $(STATICCHECK) ./...
 	@echo "==> actionlint"
 	@sed -n '/^on: /,/^```$$/p' docs/check.md | sed '$$d' | $(LINTNICE) go run $(ACTIONLINT) -no-color -shellcheck= -pyflakes= -
+	@$(LINTNICE) go run $(ACTIONLINT) -no-color -shellcheck= -pyflakes= .github/workflows/*.yml
 
 .PHONY: gotest
 gotest: $(TESTNEEDS) ## the tests alone: with the race detector where no browser is driven (RACE=1: everywhere)
@@ -285,13 +286,31 @@ rename: ## puts the owner's name into the module's path, release/names.json and 
 		$(if $(REGISTRY),registry=$(REGISTRY)) $(if $(IMAGE),image=$(IMAGE))
 
 .PHONY: releasetest
-releasetest: chromium node ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
+releasetest: chromium node strace ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
 	@mkdir -p bin
 	@# Only this platform, and into a folder of its own.
 	@sed -e 's/goos: \[.*/goos: [$(shell go env GOOS)]/; s/goarch: \[.*/goarch: [$(shell go env GOARCH)]/; s,^dist: .*,dist: bin/dist,' \
 		.goreleaser.yaml > bin/goreleaser.yaml
 	@$(call goreleaser,bin/goreleaser.yaml,bin/dist,--skip=homebrew$(,)winget)
 	@WEBMCP_RELEASE_DIST="$(CURDIR)/bin/dist" go test -count=1 -v -timeout $(TESTTIME) ./release
+
+# No daemon, no privileges that a container lacks, and any file system.
+BUILDAH := env STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot buildah
+
+.PHONY: images
+images: chromium buildah ## the two container images of what make release or releasetest built, on a base of Debian's packages, and a call of a page's tool in each
+	@dist="$(firstword $(wildcard dist bin/dist))"; test -n "$$dist" || { echo "error: run make release or make releasetest first" >&2; exit 1; }; \
+	set -a; eval "$$(go run ./cmd/release env)"; set +a; mkdir -p bin/image; \
+	VERSION=$$(sed 's/.*"version":"\([^"]*\)".*/\1/' "$$dist/metadata.json"); \
+	test -e bin/image/base.tar || mmdebstrap --variant=minbase bookworm bin/image/base.tar; \
+	base=$$($(BUILDAH) from scratch); $(BUILDAH) add --quiet "$$base" bin/image/base.tar / >/dev/null; \
+	$(BUILDAH) commit --quiet --rm "$$base" localhost/webmcp-base >/dev/null; \
+	for target in hub chromium; do \
+		$(BUILDAH) build --quiet --file release/Dockerfile --target $$target --tag localhost/webmcp-$$target \
+			--build-arg STATIC=localhost/webmcp-base --build-arg DEBIAN=localhost/webmcp-base --build-arg TARGETARCH=$$(go env GOARCH) \
+			--build-arg VERSION="$$VERSION" --build-arg REGISTRY="$$REGISTRY" --build-arg HOMEPAGE="$$HOMEPAGE" "$$dist"; \
+	done; \
+	WEBMCP_RELEASE_DIST="$(CURDIR)/$$dist" WEBMCP_BUILDAH="$(BUILDAH)" go test -count=1 -v -run '^TestImages$$' ./release
 
 .PHONY: clean
 clean: ## removes what the targets above made
@@ -314,6 +333,15 @@ chromium:
 node:
 	@if command -v node >/dev/null && command -v npm >/dev/null; then echo "==> Node: $$(command -v node) $$(node --version)"; exit 0; fi; \
 	$(call install,nodejs npm,for the page runtimes and the MCP clients that the end-to-end tests use)
+
+.PHONY: buildah
+buildah:
+	@if command -v buildah >/dev/null && command -v mmdebstrap >/dev/null; then exit 0; fi; \
+	$(call install,buildah mmdebstrap,they build container images without a daemon)
+
+.PHONY: strace
+strace:
+	@command -v strace >/dev/null || { $(call install,strace,a test looks at which connections the hub opens); }
 
 .PHONY: java
 java:

@@ -249,8 +249,8 @@ func TestTheNextHubHasThePagesThatWereOpen(t *testing.T) {
 	}
 }
 
-// TestHubsThatDifferInBrowserTools: a client has the browser tools that its own flags name or
-// none, never those of whoever started the Chrome's hub. Where a Chrome takes one hub only it
+// TestHubsThatDifferInBrowserTools: a client has the browser tools that its own flags name, never those of whoever
+// started the Chrome's hub. With --exclusive-tabs it doesn't join an owner without. Where a Chrome takes one hub only it
 // is told why, and where it takes several it has one of its own.
 func TestHubsThatDifferInBrowserTools(t *testing.T) {
 	t.Parallel()
@@ -274,13 +274,25 @@ func TestHubsThatDifferInBrowserTools(t *testing.T) {
 				more, says string
 				own        []string
 			}{
-				{"", "--automation " + most + ", this one not set", nil},
-				{"--automation=debugging", "--automation " + most + ", this one debugging", []string{"evaluate_script", "take_snapshot"}},
+				{"", "", nil},
+				{"--automation=debugging", "", []string{"evaluate_script", "take_snapshot"}},
 				{"--automation=" + most + " --exclusive-tabs", "--exclusive-tabs false, this one true", []string{"click", "navigate_page"}},
 			} {
 				guest, listed := start(s.more)
-				if where == "several hubs" {
+				if s.says == "" || where == "several hubs" {
 					hasBrowserTools(t, s.more, listed, s.own...)
+				}
+				if slices.Contains(s.own, "take_snapshot") {
+					got := guest.ask("tools/call", map[string]any{"name": "take_snapshot", "arguments": map[string]any{}})
+					page := where == "one hub only" // the other Chrome has none open
+					if got.Error != nil || page && strings.Contains(string(got.Result), `"isError":true`) {
+						t.Errorf("take_snapshot answers %s %+v", got.Result, got.Error)
+					}
+				}
+				if s.says == "" {
+					owner.stderr.wait(t, fmt.Sprintf("another webmcp-hub joined\" process=%d", guest.cmd.Process.Pid))
+				}
+				if s.says == "" || where == "several hubs" {
 					continue
 				}
 				hasBrowserTools(t, s.more, listed)

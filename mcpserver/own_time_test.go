@@ -14,7 +14,7 @@ import (
 // line has one tool, which answers when there is something to give.
 type line struct{ given chan string }
 
-func (l line) Tools() []calls.AutomationTool {
+func (l line) Tools(string) []calls.AutomationTool {
 	return []calls.AutomationTool{{Name: "wait_in_line", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"wait_in_line","inputSchema":{"type":"object"}}`),
 		OwnTime: true, Arguments: func(args json.RawMessage) json.RawMessage { return args }}}
 }

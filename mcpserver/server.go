@@ -104,7 +104,8 @@ func New(o Options, caller calls.Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger, works: newWorks()}
 	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation,
-		MaxResult: o.MaxResult, Logger: o.Logger, Oversight: o.Oversight}, caller)
+		Categories: o.View.Automation,
+		MaxResult:  o.MaxResult, Logger: o.Logger, Oversight: o.Oversight}, caller)
 	s.current = s.calls.Current
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
 	s.topics.all = map[topicKey]*topic{}

@@ -28,13 +28,7 @@ func (s *Server) add(sess *session, v view.View, sessionless bool, transport str
 	if !sess.ownView {
 		v.Unlisted = ss.unlisted
 	}
-	l := view.New(v, view.Setup{
-		Longest:  s.options.View.MaxName,
-		Served:   s.current.Load(),
-		For:      s.options.FocusVisible(),
-		Core:     s.calls.FocusListing,
-		Reserved: s.calls.Reserved(),
-	})
+	l := view.New(v, s.calls.Setup(v, s.options.View.MaxName))
 	sess.client = view.NewClient(fmt.Sprintf("%s-%d", transport, ss.lastID), wire.NewConn(sessionless), l, sessionless)
 	sess.log = s.log.With("session", sess.client.ID)
 	sess.peer = newPeer(sess)

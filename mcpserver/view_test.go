@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -42,6 +43,45 @@ func viewWith(change func(*view.View)) view.View {
 	v := usualView
 	change(&v)
 	return v
+}
+
+// categorized offers one browser tool in each category.
+type categorized struct{ line }
+
+func (c categorized) Tools(categories string) (all []calls.AutomationTool) {
+	for _, category := range strings.FieldsFunc(categories, func(r rune) bool { return r == ',' }) {
+		t := c.line.Tools("")[0]
+		t.Name = category + "_tool"
+		t.Encoded = json.RawMessage(`{"name":"` + t.Name + `","inputSchema":{"type":"object"}}`)
+		all = append(all, t)
+	}
+	return all
+}
+
+// TestEachClientHasItsBrowserTools: in its list, and for its calls.
+func TestEachClientHasItsBrowserTools(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		given := make(chan string)
+		close(given)
+		h := newHub(t, echo, func(o *Options, _ *registry.Options) {
+			o.Browser, o.Automation = &tabBrowser{}, categorized{line{given}}
+		})
+		h.page("A", "https://shop.test/a", "add")
+		for _, categories := range []string{"", "input", "input,network"} {
+			c := h.connectAs(viewWith(func(v *view.View) { v.Automation = categories }), nil)
+			c.handshake()
+			for _, category := range []string{"input", "network"} {
+				has, tool := strings.Contains(categories, category), category+"_tool"
+				if slices.Contains(c.list(), tool) != has {
+					t.Errorf("%q: %s is listed: %v", categories, tool, !has)
+				}
+				if got := c.call(tool, `{}`); strings.Contains(got, "unknown tool") == has {
+					t.Errorf("%q: %s answers %s", categories, tool, got)
+				}
+			}
+			c.hangUp()
+		}
+	})
 }
 
 // TestEachClientHasItsView: what one client is shown says nothing of what

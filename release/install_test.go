@@ -34,8 +34,11 @@ func built(t *testing.T) (r release, host program) {
 	if dist == "" {
 		t.Skip("this needs a built release: run make releasetest")
 	}
-	version, _ := object(t, contentOf(t, filepath.Join(dist, "metadata.json")))["version"].(string)
-	return release{names: theNames(t), version: version, root: "..", dist: dist}, program{goos: runtime.GOOS, goarch: runtime.GOARCH}
+	r, err := releaseOf("..", dist, theNames(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, program{goos: runtime.GOOS, goarch: runtime.GOARCH}
 }
 
 // A way is one way of installing the hub into a folder that was empty.
@@ -80,7 +83,8 @@ func TestInstall(t *testing.T) {
 			start := time.Now()
 			command := w.install(t, r, home)
 			installed := time.Now()
-			initialized := firstCall(t, r.version, command, home, shop.URL+"/shop.html")
+			command = append(command, "--headless", "--isolated", "--no-share")
+			initialized := firstCall(t, r.version, command, shop.URL+"/shop.html")
 			done := time.Now()
 			fmt.Fprintf(columns, "%s\t%.1f MiB\t%.1f s\t%.1f s\t%.1f s\t%.1f s\n", w.name, float64(info.Size())/(1<<20),
 				installed.Sub(start).Seconds(), initialized.Sub(installed).Seconds(), done.Sub(initialized).Seconds(),
@@ -93,12 +97,11 @@ func TestInstall(t *testing.T) {
 
 // firstCall starts the command as a client does, opens the shop and calls its search. initialized is when the hub had
 // answered initialize.
-func firstCall(t *testing.T, version string, command []string, dir, shop string) (initialized time.Time) {
+func firstCall(t *testing.T, version string, command []string, shop string) (initialized time.Time) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	args := append(slices.Clone(command[1:]), "--headless", "--isolated", "--no-share")
-	hub, err := client.NewStdioMCPClient(command[0], os.Environ(), args...)
+	hub, err := client.NewStdioMCPClient(command[0], os.Environ(), command[1:]...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -413,5 +416,50 @@ func TestNpxEnds(t *testing.T) {
 			}
 			_ = npx.Wait()
 		})
+	}
+}
+
+// TestPublish: npm would publish the packages, and corrects nothing in them.
+func TestPublish(t *testing.T) {
+	r, _ := built(t)
+	t.Setenv("npm_config_registry", r.serveNPM(t)) // which is asked for nothing
+	files, err := filepath.Glob(filepath.Join(r.dist, "npm", "*.tgz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		said := output(t, "", "npm", "publish", "--dry-run", "--tag=next", "--ignore-scripts", file)
+		if strings.Contains(said, "corrected") || !strings.Contains(said, r.version) {
+			t.Errorf("%s: npm says\n%s", filepath.Base(file), said)
+		}
+	}
+}
+
+// TestConnections: the hub opens no connection but the one to the browser that it was told of, from its start to its
+// end, with a call of a page's tool between. It asks for no names, either.
+func TestConnections(t *testing.T) {
+	r, _ := built(t)
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	shop := httptest.NewServer(http.FileServer(http.Dir("../cmd/webmcp-hub/commands")))
+	defer shop.Close()
+	chrome, calls := startChrome(t), filepath.Join(dir, "calls")
+	firstCall(t, r.version, append([]string{"strace", "--follow-forks", "--trace=connect,sendto,sendmsg,sendmmsg",
+		"--output=" + calls}, installArchive(t, r, dir)[0], "--browser-url=http://"+chrome, "--no-share"), shop.URL+"/shop.html")
+	_, port, _ := strings.Cut(chrome, ":")
+	allowed := fmt.Sprintf(`sa_family=AF_INET, sin_port=htons(%s), sin_addr=inet_addr("127.0.0.1")`, port)
+	connected := 0
+	for line := range strings.Lines(string(contentOf(t, calls))) {
+		switch {
+		case !strings.Contains(line, "sa_family="):
+		case strings.Contains(line, allowed):
+			connected++
+		default:
+			t.Errorf("the hub does what it wasn't told to: %s", line)
+		}
+	}
+	if connected == 0 {
+		t.Error("no connection was seen at all, not even Chrome's")
 	}
 }

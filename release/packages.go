@@ -59,12 +59,11 @@ type release struct {
 }
 
 // makePackages makes all packages of the programs that goreleaser's list of artifacts in dist has.
-func makePackages(root, dist string, n names, version string) error {
-	when, err := committed(root)
+func makePackages(root, dist string, n names) error {
+	r, err := releaseOf(root, dist, n)
 	if err != nil {
 		return err
 	}
-	r := release{n, version, when, root, dist}
 	var built []program
 	for _, id := range []string{"webmcp-hub-cluster", "webmcp-hub"} {
 		if built, err = builtPrograms(dist, id); err != nil {
@@ -75,6 +74,20 @@ func makePackages(root, dist string, n names, version string) error {
 		}
 	}
 	return r.makeAll(built)
+}
+
+// releaseOf returns the release that goreleaser has built in dist.
+func releaseOf(root, dist string, n names) (r release, err error) {
+	content, err := os.ReadFile(filepath.Join(dist, "metadata.json"))
+	if err != nil {
+		return r, fmt.Errorf("nothing has been built (run \"make release\"): %w", err)
+	}
+	var built struct{ Version, Commit string }
+	if err := json.Unmarshal(content, &built); err != nil {
+		return r, fmt.Errorf("goreleaser's metadata.json: %w", err)
+	}
+	when, err := committed(root, built.Commit)
+	return release{n, built.Version, when, root, dist}, err
 }
 
 // makeAll makes the packages of the hub.
@@ -90,7 +103,7 @@ func (r release) makeAll(built []program) error {
 func builtPrograms(dist, id string) (built []program, err error) {
 	content, err := os.ReadFile(filepath.Join(dist, "artifacts.json"))
 	if err != nil {
-		return nil, fmt.Errorf("nothing has been built (run \"make release\"): %w", err)
+		return nil, fmt.Errorf("goreleaser has built nothing: %w", err)
 	}
 	var artifacts []struct {
 		Type, Goos, Goarch, Path string

@@ -138,6 +138,28 @@ func TestVersionOf(t *testing.T) {
 	}
 }
 
+// TestReleaseOf: packages have the version and the time of what was built, also if something was committed meanwhile.
+func TestReleaseOf(t *testing.T) {
+	root, dist := t.TempDir(), t.TempDir()
+	output(t, root, "git", "init", "--quiet")
+	for _, when := range []string{"2001-09-09T01:46:40Z", "2002-09-09T01:46:40Z"} {
+		output(t, root, "env", "GIT_COMMITTER_DATE="+when, "git", "-c", "user.name=n", "-c", "user.email=e@x.example", "commit",
+			"--quiet", "--allow-empty", "--message=x")
+		if commit, err := git(root, "rev-parse", "HEAD"); err != nil {
+			t.Fatal(err)
+		} else if strings.HasPrefix(when, "2001") {
+			built := encode(map[string]string{"version": "1.2.3", "commit": commit})
+			if err := os.WriteFile(filepath.Join(dist, "metadata.json"), built, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	r, err := releaseOf(root, dist, theNames(t))
+	if err != nil || r.version != "1.2.3" || r.time.Unix() != 1e9 {
+		t.Errorf("version %s of %v, %v", r.version, r.time, err)
+	}
+}
+
 // TestVersionsAgree: every package of a release says the same version, also of the packages that it names.
 func TestVersionsAgree(t *testing.T) {
 	r := packed(t, small(t))

@@ -32,6 +32,9 @@ func Run(args []string, out io.Writer) error {
 		}
 		return rename(".", n, changed)
 	}
+	if len(args) == 2 && args[0] == "packages" { // of the version that was built, whatever has been committed since
+		return makePackages(".", args[1], n)
+	}
 	version, err := describe(".")
 	if err != nil {
 		return err
@@ -42,6 +45,7 @@ func Run(args []string, out io.Writer) error {
 		return err
 	case len(args) == 1 && args[0] == "env":
 		for _, v := range [][2]string{{"VERSION", version}, {"OWNER", n.Owner}, {"HOMEPAGE", n.Homepage},
+			{"REGISTRY", n.Registry}, {"IMAGE", n.Image},
 			{"LICENSE_ID", n.License}, {"MAINTAINER", n.Author + " <" + n.Email + ">"}} {
 			if _, err := fmt.Fprintf(out, "%s='%s'\n", v[0], strings.ReplaceAll(v[1], "'", `'\''`)); err != nil {
 				return err
@@ -54,8 +58,6 @@ func Run(args []string, out io.Writer) error {
 		return n.undecided(".", version)
 	case len(args) == 1 && args[0] == "files":
 		return writeFiles(".", n)
-	case len(args) == 2 && args[0] == "packages":
-		return makePackages(".", args[1], n, version)
 	}
 	return errors.New("what shall be done?\n" + usage)
 }

@@ -46,9 +46,9 @@ func versionOf(describe, commits string) (string, error) {
 	return version + strings.Replace(dirty, "-", ".", 1), nil
 }
 
-// committed returns when the commit of the working tree in root was made.
-func committed(root string) (time.Time, error) {
-	out, err := git(root, "log", "-1", "--format=%ct")
+// committed returns when a commit of the repository in root was made.
+func committed(root, commit string) (time.Time, error) {
+	out, err := git(root, "log", "-1", "--format=%ct", commit)
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -57,7 +57,7 @@ func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *name
 }
 
 // Tools are always the same.
-func (t *Tools) Tools() []calls.AutomationTool { return t.offered }
+func (t *Tools) Tools(string) []calls.AutomationTool { return t.offered }
 
 // ClientGone ends what a client has, here and at nodes, once no call of it is under way.
 func (t *Tools) ClientGone(id string) {

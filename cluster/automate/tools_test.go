@@ -257,7 +257,7 @@ func TestOwnPage(t *testing.T) {
 // TestFiles: what names a file is refused, and isn't offered.
 func TestFiles(t *testing.T) {
 	s := play(t)
-	for _, tool := range s.tools.Tools() {
+	for _, tool := range s.tools.Tools("") {
 		if tool.Name == uploads {
 			t.Errorf("%s is offered", tool.Name)
 		}

@@ -118,17 +118,17 @@ type several struct {
 func together(all ...calls.Automation) several {
 	s := several{all, map[string]calls.Automation{}}
 	for _, a := range all {
-		for _, t := range a.Tools() {
+		for _, t := range a.Tools("") {
 			s.of[t.Name] = a
 		}
 	}
 	return s
 }
 
-// Tools are always the same.
-func (s several) Tools() (tools []calls.AutomationTool) {
+// Tools are always the same, as each tenant has one set.
+func (s several) Tools(categories string) (tools []calls.AutomationTool) {
 	for _, a := range s.all {
-		tools = append(tools, a.Tools()...)
+		tools = append(tools, a.Tools(categories)...)
 	}
 	return tools
 }

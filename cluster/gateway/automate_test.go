@@ -55,7 +55,7 @@ func (o *hand) Close() {}
 // presses is a tenant's only browser tool: it presses the one page that there is.
 type presses struct{ gateway.Nodes }
 
-func (p presses) Tools() []calls.AutomationTool {
+func (p presses) Tools(string) []calls.AutomationTool {
 	return []calls.AutomationTool{{Name: "press", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"press","inputSchema":{"type":"object"}}`), Arguments: func(a json.RawMessage) json.RawMessage { return a }}}
 }
 

@@ -55,7 +55,7 @@ const appearance = 5 * time.Second
 type leaseTools struct{ *tenantServer }
 
 // Tools are always the same.
-func (l leaseTools) Tools() (all []calls.AutomationTool) {
+func (l leaseTools) Tools(string) (all []calls.AutomationTool) {
 	for _, t := range leaseToolTable {
 		all = append(all, calls.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
 			OwnTime:   true,

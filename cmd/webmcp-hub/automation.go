@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"slices"
 
 	"webmcphub/automation"
 
@@ -16,10 +17,10 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// automationFlags say whether agents may see and operate pages themselves. They belong to the hub: a process with
-// other values doesn't join it, so no client gets browser tools that its own flags don't name (see share.Options).
+// automationFlags say whether agents may see and operate pages themselves. No client gets browser tools that its own
+// flags don't name.
 type automationFlags struct {
-	Automation    process.CategoriesFlag `group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Pages' own tools are safer: the page's author has decided what they can do."`
+	Automation    process.CategoriesFlag `view:"" group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Pages' own tools are safer: the page's author has decided what they can do."`
 	ExclusiveTabs bool                   `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
 }
 
@@ -37,17 +38,13 @@ func (f automationFlags) validate(n offer.Naming) error {
 // browserTools is the [calls.Automation] of an automation.Service.
 type browserTools struct{ *automation.Service }
 
-// newBrowserTools returns the browser tools that the flags ask for, or nil if they ask for none. The hub may start
-// later. several is as in [automation.Options].
+// newBrowserTools returns the browser tools of all categories, because clients of other processes may have others than
+// this one's. The hub may start later. several is as in [automation.Options].
 func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names.Origins,
 	log *slog.Logger) calls.Automation {
-	on := f.Automation.On()
-	if on == nil {
-		return nil
-	}
 	return &browserTools{automation.New(automation.Options{
 		Browser:       debugged{hub},
-		Categories:    on,
+		Categories:    process.CategoriesFlag("all").On(),
 		Several:       several,
 		ExclusiveTabs: f.ExclusiveTabs,
 		Origins:       origins,
@@ -68,8 +65,12 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 
 func (d debugged) Debuggable(id registry.PageID) (ported bool, err error) { return d.CanAutomate(id) }
 
-func (b *browserTools) Tools() (all []calls.AutomationTool) {
+func (b *browserTools) Tools(categories string) (all []calls.AutomationTool) {
+	on := process.CategoriesFlag(categories).On()
 	for _, t := range b.Service.Tools() {
+		if !slices.Contains(on, t.Category) {
+			continue
+		}
 		all = append(all, calls.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(),
 			Class: effects(t.Effect), Tabs: t.Tabs, Arguments: t.Arguments})
 	}

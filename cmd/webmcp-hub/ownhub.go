@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/automation"
 
 	"webmcphub/cmd/webmcp-hub/process"
 
@@ -291,6 +293,7 @@ func (f hubFlags) view() client.View {
 		ListPage:    f.ListPageSize,
 		FollowUser:  f.FollowUserFocus,
 		Unlisted:    f.DisableWebmcpAutoRegister,
+		Automation:  string(f.Automation),
 		MaxResult:   f.MaxResultTokens,
 
 		Surface:       client.Surface(f.Surface),
@@ -318,6 +321,11 @@ func (o *ownHub) readView(raw json.RawMessage) (client.View, error) {
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return v, fmt.Errorf("its view can't be read: %w", err)
+	}
+	if v.Automation != "" {
+		if _, err := automation.ParseCategories(strings.Split(v.Automation, ",")); err != nil {
+			return v, err
+		}
 	}
 	return v, v.Validate()
 }

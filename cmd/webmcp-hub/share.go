@@ -31,10 +31,17 @@ func (s *serveCmd) sharing() (share.Options, error) {
 		return share.Options{Off: true}, nil
 	}
 	flags := slices.Concat(flagSettings(s.hubFlags.plain()), flagSettings(s.extensionFlags),
-		flagSettings(s.originFlags), flagSettings(s.HintFlags), flagSettings(s.FlowFlags), flagSettings(s.RateFlags),
-		flagSettings(s.storeFlags), flagSettings(s.pinFlags), flagSettings(s.AuditFlags), s.Flags.Settings())
-	o := share.Options{NoFiles: os.Getenv(reopenEnv) != "",
-		Settings: flags, Version: version}
+		flagSettings(s.HintFlags), flagSettings(s.storeFlags), flagSettings(s.AuditFlags))
+	o := share.Options{NoFiles: os.Getenv(reopenEnv) != "", Settings: flags, Version: version,
+		Rules: [][]string{{"--exclusive-tabs"}}}
+	for _, rules := range [][]share.Setting{flagSettings(s.originFlags), flagSettings(s.FlowFlags),
+		flagSettings(s.RateFlags), flagSettings(s.pinFlags), s.Flags.Settings()} {
+		var names []string
+		for _, rule := range rules {
+			names = append(names, rule.Name)
+		}
+		o.Settings, o.Rules = append(o.Settings, rules...), append(o.Rules, names)
+	}
 	if !s.Web.Stdio {
 		o.OwnerOnly = "it must not serve the --listen of this one; start this one first, or with a Chrome of its own " +
 			"(--user-data-dir or --isolated)"

@@ -82,7 +82,7 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
 		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--page-requests always", "--page-roots", "--page-hints none", "--settle 1s", "--rate-client 5", "--rate-origin 5", "--rate-tool 5", "--rate-registrations 5",
-		"--automation", "--automation=input", "--exclusive-tabs --automation",
+		"--exclusive-tabs --automation",
 		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)[strings.Count(args, "--no-headless"):]...)
@@ -100,6 +100,33 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	}
 	if o := sharingOf(t, "--listen", "8808", "--no-stdio"); o.Several || o.OwnerOnly == "" {
 		t.Errorf("got %+v", o)
+	}
+}
+
+// TestRulesOfTheOwner: a process that sets no rules may join an owner that does, but not the other way round.
+func TestRulesOfTheOwner(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	var names []string
+	for _, group := range sharingOf(t).Rules {
+		names = append(names, group...)
+	}
+	for _, args := range []string{
+		"--policy-preset safe", "--deny *", "--policy f", "--allow-origin https://a.example", "--deny-origin https://a.example",
+		"--flow enforce", "--pins hold", "--rate-client 1", "--automation --exclusive-tabs", "--spotlight",
+	} {
+		usual, differs := sharingOf(t).Settings, 0
+		for i, s := range sharingOf(t, strings.Fields(args)...).Settings {
+			if s == usual[i] {
+				continue
+			}
+			if differs++; !slices.Contains(names, s.Name) {
+				t.Errorf("%s: %s is no rule", args, s.Name)
+			}
+		}
+		if differs == 0 {
+			t.Errorf("a process with %s may join an owner without", args)
+		}
 	}
 }
 
@@ -129,7 +156,7 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 	owner := newOwnHub(&ownFlags.Serve, nil, nil, nil)
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
-		"--mode focus --launch --follow-user-focus", "--call-timeout 5s", "--max-tool-name 40", "--list-page-size 9", "--max-result-tokens 1000", "--disable-webmcp-auto-register",
+		"--automation", "--automation=input,network", "--mode focus --launch --follow-user-focus", "--call-timeout 5s", "--max-tool-name 40", "--list-page-size 9", "--max-result-tokens 1000", "--disable-webmcp-auto-register",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)...)
 		if o.Key != usual.Key || !slices.Equal(o.Settings, usual.Settings) {
@@ -145,7 +172,7 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 			t.Errorf("%s: %s is read as %+v, %v", args, raw, view, err)
 		}
 	}
-	for _, bad := range []string{``, `[]`, `{"mode":"all","callTimeout":1,"maxName":1}`, `{"mode":3}`, `{"mode":""}`} {
+	for _, bad := range []string{``, `[]`, `{"mode":"all","callTimeout":1,"maxName":1}`, `{"mode":3}`, `{"mode":""}`, `{"automation":"flying"}`} {
 		if owner.checkView([]byte(bad)) == nil {
 			t.Errorf("%s is accepted", bad)
 		}

@@ -16,8 +16,8 @@ import (
 // Automation provides tools that look at pages and operate them, whatever the pages themselves offer. Any goroutine
 // may call its methods.
 type Automation interface {
-	// Tools returns the tools, which never change.
-	Tools() []AutomationTool
+	// Tools returns the tools for clients with these categories, see [view.View.Automation]. They never change.
+	Tools(categories string) []AutomationTool
 	// Call carries out a call. It returns soon after ctx ends.
 	Call(ctx context.Context, call AutomationCall) registry.Result
 	// ClientGone reports that a client's session has ended.
@@ -82,13 +82,14 @@ type AutomationAction struct {
 // that the list has no two tools for the same thing.
 var replacedTabTools = []string{focus.ListTabs, focus.OpenTab, focus.CloseTab, focus.FocusOnTab}
 
-// automationTools turns Automation's tools into tools of the hub, and returns which of them are about tabs.
-func (s *Handler) automationTools() (all []staticTool, ofTabs map[string]bool) {
+// automationTools turns Automation's tools of these categories into tools of the hub, and returns which of them are
+// about tabs.
+func (s *Handler) automationTools(categories string) (all []staticTool, ofTabs map[string]bool) {
 	if s.options.Automation == nil {
 		return nil, nil
 	}
 	ofTabs = map[string]bool{}
-	for _, t := range s.options.Automation.Tools() {
+	for _, t := range s.options.Automation.Tools(categories) {
 		all = append(all, staticTool{focus.Tool{Name: t.Name, InputSchema: t.Input, Encoded: t.Encoded},
 			func(ctx context.Context, c ToolCall) wire.Reply {
 				return s.automate(ctx, c, t)

@@ -62,7 +62,7 @@ func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	}
 	c.progress = wire.StartProgress(c.Token, c.Client.Conn, c.Request, "waiting for "+sanitize.Text(c.Name, 128))
 	defer c.progress.Stop()
-	if t, ok := s.own.byName[c.Name]; ok {
+	if t, ok := c.ownTool(s, c.Name); ok {
 		return t.run(ctx, c)
 	}
 	if c.Client.View.View().Mode == view.FocusedTab && !pageName(c.Name) {

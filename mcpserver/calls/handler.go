@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"webmcphub/mcpserver/arguments"
@@ -115,6 +116,7 @@ func (o BrowserOptions) FocusVisible() registry.VisibleTools {
 type Options struct {
 	BrowserOptions
 	Automation Automation // nil for none
+	Categories string     // the [view.View.Automation] of clients that bring no view of their own
 	MaxResult  int        // of a tool's result, in bytes
 	Logger     *slog.Logger
 	Oversight
@@ -126,7 +128,7 @@ type Handler struct {
 	log      *slog.Logger
 	caller   Caller
 	Current  *view.Current
-	own      ownTools
+	own      sync.Map // an *ownTools for each [view.View.Automation] of a client
 	schemas  *arguments.Checker
 	Leases   view.Leases
 	Finder   *listing.Finder
@@ -141,13 +143,40 @@ func New(o Options, caller Caller) *Handler {
 	h := &Handler{options: o, log: o.Logger, caller: caller, schemas: arguments.New(o.Logger)}
 	h.opening.now = map[string]*opening{}
 	h.Finder = listing.NewFinder(func() *view.ServedCatalog { return h.Current.Load() })
-	h.own = h.ownTools()
-	h.Current = view.NewCurrent(view.NewServedCatalog(registry.StartingCatalog(),
-		view.Own{Listed: inList(h.own.allTabs), Static: leanList(h.own.allTabs)}))
+	h.Current = view.NewCurrent(view.NewServedCatalog(registry.StartingCatalog(), h.ownFor(o.Categories).lists))
 	return h
 }
 
+// Setup returns what the view of a client begins with. longest is as in [view.Setup].
+func (s *Handler) Setup(v view.View, longest int) view.Setup {
+	own := s.ownFor(v.Automation)
+	var reserved []string
+	for _, t := range own.operate {
+		reserved = append(reserved, t.Name)
+	}
+	return view.Setup{
+		Longest: longest, Served: s.Current.Load(), Own: own.lists, For: s.options.FocusVisible(), Reserved: reserved,
+		Core: func(shown *focus.View) view.Listing { return s.focusListing(own, shown) },
+	}
+}
+
+// ownFor returns the hub's own tools for clients with these categories of browser tools.
+func (s *Handler) ownFor(categories string) *ownTools {
+	own, made := s.own.Load(categories)
+	if !made {
+		own, _ = s.own.LoadOrStore(categories, s.ownTools(categories))
+	}
+	return own.(*ownTools)
+}
+
+// ownTool returns the tool of the hub that a client means by a name.
+func (c ToolCall) ownTool(s *Handler, name string) (t staticTool, ok bool) {
+	t, ok = s.ownFor(c.Client.View.View().Automation).byName[name]
+	return t, ok
+}
+
 type ownTools struct {
+	lists   *view.Own
 	core    []staticTool    // the tab tools, sorted
 	connect []staticTool    // connect_webmcp and disconnect_webmcp, sorted
 	allTabs []staticTool    // the tools listed for a client that sees all tabs, sorted
@@ -156,8 +185,9 @@ type ownTools struct {
 	byName  map[string]staticTool
 }
 
-func (s *Handler) ownTools() (own ownTools) {
-	own.operate, own.ofTabs = s.automationTools()
+func (s *Handler) ownTools(categories string) *ownTools {
+	own := &ownTools{}
+	own.operate, own.ofTabs = s.automationTools(categories)
 	own.allTabs = append(staticTools(s), own.operate...)
 	if s.options.Browser != nil {
 		own.core, own.connect = s.coreTools(), s.connectTools()
@@ -180,6 +210,7 @@ func (s *Handler) ownTools() (own ownTools) {
 	for _, t := range append(slices.Clone(own.core), own.allTabs...) {
 		own.byName[t.Name] = t
 	}
+	own.lists = &view.Own{Listed: inList(own.allTabs), Static: leanList(own.allTabs)}
 	return own
 }
 
@@ -200,36 +231,29 @@ func leanList(tools []staticTool) (all []json.RawMessage) {
 
 // OwnTools returns the descriptions of the hub's own tools that clients may be shown, by name.
 func (s *Handler) OwnTools() map[string]string {
-	all := make(map[string]string, len(s.own.byName))
-	for name, t := range s.own.byName {
+	own := s.ownFor(s.options.Categories)
+	all := make(map[string]string, len(own.byName))
+	for name, t := range own.byName {
 		all[name] = t.Description
 	}
 	return all
 }
 
-// Reserved returns the names of the browser tools. In focus mode no page's tool may have one of these names.
-func (s *Handler) Reserved() (reserved []string) {
-	for _, t := range s.own.operate {
-		reserved = append(reserved, t.Name)
-	}
-	return reserved
-}
-
-// FocusListing returns the list of a client in focus mode: the core tools for its state, then the focused tab's
+// focusListing returns the list of a client in focus mode: the core tools for its state, then the focused tab's
 // tools.
-func (s *Handler) FocusListing(shown *focus.View) view.Listing {
+func (s *Handler) focusListing(own *ownTools, shown *focus.View) view.Listing {
 	var core []staticTool
 	if s.options.ExplicitConnect && (shown.State == focus.NoneFocused || shown.State == focus.TabFocused) {
-		core = slices.Clone(s.own.connect)
+		core = slices.Clone(own.connect)
 	}
-	for _, t := range s.own.core {
+	for _, t := range own.core {
 		if slices.Contains(shown.State.CoreTools(), t.Name) {
 			core = append(core, t)
 		}
 	}
 	if shown.State == focus.NoneFocused || shown.State == focus.TabFocused {
-		for _, t := range s.own.operate {
-			if !s.own.ofTabs[t.Name] {
+		for _, t := range own.operate {
+			if !own.ofTabs[t.Name] {
 				core = append(core, t)
 			}
 		}

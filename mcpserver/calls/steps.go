@@ -60,7 +60,7 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 			return failed(fmt.Errorf("no step was run: %s is %s itself; put its steps beside the others", plan.Name(i),
 				callTools))
 		}
-		if _, own := s.own.byName[given.Tool]; given.Tab != nil &&
+		if _, own := c.ownTool(s, given.Tool); given.Tab != nil &&
 			(own || c.Client.View.View().Mode == view.FocusedTab) {
 			return failed(fmt.Errorf("no step was run: %s can't have a tab beside its arguments: %s takes the tab as "+
 				"an argument, or acts on the focused tab", plan.Name(i), sanitize.Text(given.Tool, 128)))
@@ -184,7 +184,7 @@ func (b *stepsCall) Where(i int) string {
 	s, it := b.handler, &b.steps[i]
 	it.after, it.page = b.plan.Ended() > 0, "" // earlier steps may have moved it
 	name := b.plan.Given(i).Tool
-	if _, own := s.own.byName[name]; own {
+	if _, own := b.call.ownTool(s, name); own {
 		return "" // a tool of the hub may act on any tab, choose one, or open one
 	}
 	if tool := b.given(i).lookFor(s, name); tool != nil {
@@ -266,7 +266,7 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 			answer = done(sanitize.ErrorResult("The hub failed at " + c.Name + "; its log says more."))
 		}
 	}()
-	if t, own := s.own.byName[c.Name]; own {
+	if t, own := c.ownTool(s, c.Name); own {
 		return t.run(ctx, c)
 	}
 	there := func(*registry.Catalog) bool { return c.lookFor(s, c.Name) != nil }

@@ -38,7 +38,7 @@ func TestASearchEnds(t *testing.T) {
 				state.Step(registry.FlushDue{})
 				state.Step(registry.FlushDue{})
 			}
-			return view.NewServedCatalog(state.Catalog(), view.Own{})
+			return view.NewServedCatalog(state.Catalog(), &view.Own{})
 		})
 		query := func(*registry.Catalog) find.Query { return find.Query{Text: "tool7", Limit: 1} }
 		began := time.Now()

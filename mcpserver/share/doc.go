@@ -23,7 +23,8 @@
 // the user's LocalAppData. A folder that others may enter, or that doesn't belong to the user, is not used.
 //
 // Options.Settings must be the same, too, because a hub has only one set of them. A process with other settings is
-// never served by the owner. If more than one hub may use the Chrome (Options.Several), it runs a hub of its own.
+// never served by the owner, unless all that differs is rules that the owner has and the process doesn't
+// (Options.Rules). If more than one hub may use the Chrome (Options.Several), it runs a hub of its own.
 // Otherwise a stand-in (Options.StandIn) serves its client: its answers say what differs and what to do, until the
 // process can join or own the hub. Without a stand-in the process ends with a [TakenError].
 //

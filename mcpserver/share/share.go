@@ -98,6 +98,9 @@ type Options struct {
 	Key string
 	// Settings are what must be the same in processes with the same key.
 	Settings []Setting
+	// Rules names those Settings that only restrict clients, in groups of those that depend on each other. A process
+	// that sets none of a group may join an owner that does: the owner enforces them for its client, too.
+	Rules [][]string
 	// Version is the program's. Processes of different versions share a hub if all their settings that both know are the
 	// same, and those that only one knows are off.
 	Version string

@@ -333,6 +333,35 @@ func TestSettingsMustBeTheSame(t *testing.T) {
 	}
 }
 
+// TestRules: a process without rules joins an owner that has some, and says so. One with rules joins only an owner with
+// the same.
+func TestRules(t *testing.T) {
+	dir := newDir(t)
+	set := func(deny, flow string) func(*process, *Options) {
+		return func(_ *process, o *Options) {
+			o.Settings = []Setting{{"--naming", "webmcp"}, {"--allow", ""}, {"--deny", deny}, {"--flow", flow}}
+			o.Rules = [][]string{{"--allow", "--deny"}, {"--flow"}}
+		}
+	}
+	a := start(t, dir, "a", set("bank", "ask"))
+	a.whoami()
+	for name, rules := range map[string][2]string{"b": {"", "off"}, "c": {"bank", "off"}, "d": {"", "ask"}} {
+		p := start(t, dir, name, set(rules[0], rules[1]))
+		if got := p.whoami(); got != "a" {
+			t.Errorf("%s is served by %s", name, got)
+		}
+		if said := p.log.String(); (rules[0] == "") != strings.Contains(said, "it has --deny bank") {
+			t.Errorf("%s says %s", name, said)
+		}
+	}
+	for _, rules := range [][2]string{{"shop", "off"}, {"", "enforce"}} {
+		var taken *TakenError
+		if err := start(t, dir, "refused", set(rules[0], rules[1])).wait(); !errors.As(err, &taken) {
+			t.Errorf("with %v: %v", rules, err)
+		}
+	}
+}
+
 // TestTwoVersions: after an update, old and new run side by side. They share a hub where that enforces what each asks
 // for. Otherwise the refusal says to restart the older one's clients, and not to change flags.
 func TestTwoVersions(t *testing.T) {

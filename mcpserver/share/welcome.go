@@ -21,7 +21,7 @@ import (
 // talk is the revision of all that owner and guest send each other, with the views, wills and notes of files in it. It
 // must change when a version of the program understands these otherwise than an earlier one. Processes with different
 // revisions understand nothing of each other but this number.
-const talk = 2
+const talk = 3
 
 // maxHello is the longest hello or welcome in bytes.
 const maxHello = 64 << 10
@@ -32,8 +32,10 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// off reports whether a setting asks for nothing: it has its type's zero value.
-func (s Setting) off() bool { return slices.Contains([]string{"", "false", "0", "0s", "[]"}, s.Value) }
+// off reports whether a setting asks for nothing: it is off, or has its type's zero value.
+func (s Setting) off() bool {
+	return slices.Contains([]string{"", "off", "false", "0", "0s", "[]"}, s.Value)
+}
 
 type hello struct {
 	Talk int `json:"webmcpHub"`
@@ -106,7 +108,8 @@ func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (*link, error) {
 		return nil, err
 	}
 	other := w.Version != o.Version
-	d := differences(shortened(o.Settings), w.Settings, other)
+	ours := shortened(o.Settings)
+	all, d := differences(ours, w.Settings, other), differences(ours, w.Settings, other, o.unset(ours)...)
 	const ownChrome = ", or give this one a Chrome of its own (--user-data-dir or --isolated)"
 	switch {
 	case len(d) > 0 && other:
@@ -114,7 +117,11 @@ func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (*link, error) {
 			strings.Join(d, "; "), restartOlder+ownChrome)}
 	case len(d) > 0:
 		return nil, &TakenError{PID: w.PID, Why: strings.Join(d, "; ") + ". Start both with the same flags" + ownChrome}
-	case other:
+	case len(all) > 0:
+		o.Logger.Warn("the hub that has this Chrome has rules, which hold for this client, too: "+strings.Join(all, "; "),
+			"process", w.PID)
+	}
+	if other {
 		o.Logger.Warn(fmt.Sprintf("the hub that has this Chrome is version %s, this one %s; %s", w.Version, o.Version,
 			restartOlder), "process", w.PID)
 	}
@@ -158,9 +165,22 @@ func hear(in *bufio.Reader, what any) error {
 	return nil
 }
 
-// differences says in words in what our settings and the owner's differ. If the owner is of another version, a setting that
-// only one of the two knows may be there as long as it is off.
-func differences(ours, theirs []Setting, otherVersion bool) (say []string) {
+// unset returns the names of the rules of which this process sets none; see Options.Rules.
+func (o *Options) unset(ours []Setting) (names []string) {
+	for _, group := range o.Rules {
+		if !slices.ContainsFunc(ours, func(s Setting) bool { return slices.Contains(group, s.Name) && !s.off() }) {
+			names = append(names, group...)
+		}
+	}
+	return names
+}
+
+// differences says in words in what our settings and the owner's differ, but for those with the given names. If the
+// owner is of another version, a setting that only one of the two knows may be there as long as it is off.
+func differences(ours, theirs []Setting, otherVersion bool, but ...string) (say []string) {
+	ignored := func(s Setting) bool { return slices.Contains(but, s.Name) }
+	ours = slices.DeleteFunc(slices.Clone(ours), ignored)
+	theirs = slices.DeleteFunc(slices.Clone(theirs), ignored)
 	for _, o := range ours {
 		i := slices.IndexFunc(theirs, func(t Setting) bool { return t.Name == o.Name })
 		switch {

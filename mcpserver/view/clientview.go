@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"sync"
 
 	"webmcphub/registry"
@@ -27,6 +28,8 @@ type Setup struct {
 	// Longest is the length in bytes of the longest tool name that the hub gives clients that see all tabs.
 	Longest int
 	Served  *ServedCatalog
+	// Own are the hub's own tools that the client has; nil means those of Served.
+	Own *Own
 	// For is as in [focus.Focus].
 	For registry.VisibleTools
 	// Reserved is as in [focus.Focus].
@@ -38,13 +41,13 @@ type Setup struct {
 // New returns the ClientView of a client with view v.
 func New(v View, s Setup) *ClientView {
 	l := &ClientView{view: v, look: look{
-		mode: v.Mode, longest: s.Longest, core: s.Core, version: 1,
+		mode: v.Mode, longest: s.Longest, core: s.Core, own: cmp.Or(s.Own, s.Served.own), version: 1,
 		focus: focus.Focus{MaxName: v.MaxName, For: s.For, Reserved: s.Reserved}, moved: make(chan struct{}, 1),
 	}}
 	l.surfaced = newSurfaced(v)
 	l.look.listOptions = l.look.listOptionsOf(v)
 	l.read.listOptions = l.look.listOptions
-	l.look.now = s.Served.WithOptions(l.look.listOptions)
+	l.look.now = s.Served.WithOptions(l.look.listOptions, l.look.own)
 	l.look.follow()
 	l.offers.read = map[offer.OfferKind]*history[*registry.Catalog]{}
 	l.followOffers() // the client has been told nothing else yet
@@ -59,6 +62,7 @@ type look struct {
 	mode        Mode
 	longest     int
 	core        func(*focus.View) Listing
+	own         *Own
 	focus       focus.Focus
 	now         *ServedCatalog // the catalog that focus was last stepped with
 	listOptions registry.ListOptions
@@ -129,7 +133,7 @@ func (l *ClientView) Served(now *ServedCatalog, pages bool) (c Changes) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	k := &l.look
-	k.now = now.WithOptions(k.listOptions)
+	k.now = now.WithOptions(k.listOptions, k.own)
 	changed := k.follow()
 	c = l.followOffers()
 	switch {
@@ -153,7 +157,7 @@ func (l *ClientView) List(on bool, now *ServedCatalog) (c Changes, anew bool) {
 	l.view.Unlisted = !on
 	k := &l.look
 	k.listOptions = k.listOptionsOf(l.view)
-	k.now = now.WithOptions(k.listOptions)
+	k.now = now.WithOptions(k.listOptions, k.own)
 	changed := k.follow()
 	switch {
 	case k.mode == FocusedTab && changed:
@@ -199,7 +203,7 @@ func (l *ClientView) showing() (focus.View, Seen) {
 func (l *ClientView) Catalog(now *ServedCatalog) *ServedCatalog {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return now.WithOptions(l.look.listOptions)
+	return now.WithOptions(l.look.listOptions, l.look.own)
 }
 
 // Listing returns the client's list as it is now, and what the client has seen once it reads the list.

@@ -12,7 +12,7 @@ import (
 // which must not be an older one.
 func TestAwaitIsNotAheadOfClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := NewCurrent(NewServedCatalog(registry.EmptyCatalog(), Own{}))
+		c := NewCurrent(NewServedCatalog(registry.EmptyCatalog(), &Own{}))
 		next := registry.StartingCatalog()
 		var got *registry.Catalog
 		go func() {

@@ -17,10 +17,16 @@ type ServedCatalog struct {
 	List    func() Listing // the list of a client that sees all tabs
 
 	replaced chan struct{} // closed when all clients have been given a newer one
-	own      Own
+	own      *Own
 	mu       sync.Mutex
-	others   map[registry.ListOptions]*ServedCatalog // the same catalog for clients that see it differently
-	exceeds  map[int]bool                            // see Exceeds
+	others   map[options]*ServedCatalog // the same catalog for clients that see it differently
+	exceeds  map[int]bool               // see Exceeds
+}
+
+// options are how a client sees a catalog.
+type options struct {
+	registry.ListOptions
+	own *Own
 }
 
 // Own holds the hub's own tools, each a whole Tool object, sorted by name.
@@ -33,7 +39,7 @@ type Own struct {
 const maxListOptions = 100
 
 // NewServedCatalog returns c as it is to be served, with own as the hub's own tools.
-func NewServedCatalog(c *registry.Catalog, own Own) *ServedCatalog {
+func NewServedCatalog(c *registry.Catalog, own *Own) *ServedCatalog {
 	return &ServedCatalog{
 		Catalog:  c,
 		replaced: make(chan struct{}),
@@ -88,9 +94,10 @@ func (s *ServedCatalog) Next(c *registry.Catalog) *ServedCatalog {
 	return next
 }
 
-// WithOptions returns the same catalog as a client with these options sees it.
-func (s *ServedCatalog) WithOptions(o registry.ListOptions) *ServedCatalog {
-	if o == (registry.ListOptions{}) {
+// WithOptions returns the same catalog as a client sees it that has these options and these tools of the hub's own.
+func (s *ServedCatalog) WithOptions(list registry.ListOptions, own *Own) *ServedCatalog {
+	o := options{list, own}
+	if o == (options{own: s.own}) {
 		return s
 	}
 	s.mu.Lock()
@@ -99,11 +106,11 @@ func (s *ServedCatalog) WithOptions(o registry.ListOptions) *ServedCatalog {
 		return other
 	}
 	other := s
-	if seen := s.Catalog.WithOptions(o); seen != s.Catalog {
-		other = NewServedCatalog(seen, s.own)
+	if seen := s.Catalog.WithOptions(list); seen != s.Catalog || own != s.own {
+		other = NewServedCatalog(seen, own)
 	}
 	if s.others == nil {
-		s.others = map[registry.ListOptions]*ServedCatalog{}
+		s.others = map[options]*ServedCatalog{}
 	}
 	if len(s.others) < maxListOptions {
 		s.others[o] = other

@@ -13,7 +13,7 @@ import (
 func TestTellStatus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		state := registry.NewState(registry.Options{})
-		c := NewCurrent(NewServedCatalog(registry.StartingCatalog(), Own{}))
+		c := NewCurrent(NewServedCatalog(registry.StartingCatalog(), &Own{}))
 		is := func(status string) {
 			for _, e := range append(state.Step(registry.BrowserChanged{Status: status}), state.Step(registry.FlushDue{})...) {
 				if e, ok := e.(registry.Serve); ok {

@@ -26,6 +26,7 @@ type View struct {
 	ListPage    int           `json:"listPage"`    // tools in one page of tools/list; 0 lists all at once
 	FollowUser  bool          `json:"followUser"`  // its focus follows the user to another tab
 	Unlisted    bool          `json:"unlisted"`    // page tools are not listed as tools of their own
+	Automation  string        `json:"automation"`  // categories of browser tools that it has, as "input,navigation"
 	MaxResult   int           `json:"maxResult"`   // longest result of a call, in tokens; 0 cuts none
 
 	// Surface says what the list of a client that sees all tabs contains; "" means [All]. SurfaceTokens is the limit
