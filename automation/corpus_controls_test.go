@@ -11,42 +11,32 @@ import (
 // lookedAt is of how many of a page's controls the uid is looked up, and clickedEach how many are clicked.
 const lookedAt, clickedEach = 400, 8
 
-// TestCorpusControls wants a uid for each control that a person has on the corpus' pages, and that a click by that uid
-// reaches the control.
-func TestCorpusControls(t *testing.T) {
-	o := openCorpus(t)
-	for _, p := range corpus.Pages {
-		t.Run(p.Name, func(t *testing.T) {
-			if !p.There() {
-				t.Skipf("needs %s", p.File)
-			}
-			o.load(t, p)
-			var n int
-			o.evaluate(t, "("+corpus.ControlsScript+")()", &n)
-			got := o.call("take_snapshot", `{"maxTokens":0}`)
-			if got.IsError {
-				t.Fatal(got.Text)
-			}
-			uids := o.uidsIn(t, got.Text)
-			controls := o.controls(t)
-			step := max(1, len(controls)/clickedEach)
-			without := 0
-			for i, c := range controls {
-				uid := uids[o.backend(t, c)]
-				if uid == "" {
-					without++
-					var is string
-					o.evaluate(t, c.expression()+".outerHTML.slice(0, 200)", &is)
-					t.Errorf("no uid for %s", is)
-					continue
-				}
-				if i%step == 0 {
-					o.reaches(t, c, uid)
-				}
-			}
-			t.Logf("%d controls, %d of them without a uid", n, without)
-		})
+// hasControls wants a uid in a snapshot for each control that a person has on the page, and that a click by that uid reaches
+// the control. The page stays as it is.
+func (o *one) hasControls(t *testing.T, snapshot string) {
+	t.Helper()
+	var n int
+	o.evaluate(t, "("+corpus.ControlsScript+")()", &n)
+	uids := o.uidsIn(t, snapshot)
+	controls := o.controls(t)
+	step := max(1, len(controls)/clickedEach)
+	without := 0
+	for i, c := range controls {
+		uid := uids[o.backend(t, c)]
+		if uid == "" {
+			without++
+			var is string
+			o.evaluate(t, c.expression()+".outerHTML.slice(0, 200)", &is)
+			t.Errorf("no uid for %s", is)
+			continue
+		}
+		if i%step == 0 {
+			o.reaches(t, c, uid)
+		}
 	}
+	o.evaluate(t, "window.clicked = window.controls = null, scrollTo(0, 0)", nil)
+	o.ask(t, "Runtime.releaseObjectGroup", map[string]any{"objectGroup": "controls"}, nil)
+	t.Logf("%d controls, %d of them without a uid", n, without)
 }
 
 // control is an element of window.controls.
@@ -61,7 +51,7 @@ func (c control) expression() string { return "window.controls[" + c.Name + "]" 
 func (o *one) controls(t *testing.T) (some []control) {
 	t.Helper()
 	var list struct{ Result struct{ ObjectID string } }
-	o.ask(t, cdpclient.RuntimeEvaluate, map[string]any{"expression": "window.controls"}, &list)
+	o.ask(t, cdpclient.RuntimeEvaluate, map[string]any{"expression": "window.controls", "objectGroup": "controls"}, &list)
 	var all struct{ Result []control }
 	o.ask(t, "Runtime.getProperties", map[string]any{"objectId": list.Result.ObjectID, "ownProperties": true}, &all)
 	controls := slices.DeleteFunc(all.Result, func(c control) bool { return c.Value.ObjectID == "" || c.Name == "__proto__" })

@@ -73,7 +73,8 @@ func (o *one) evaluate(t *testing.T, expression string, into any) {
 	}
 }
 
-// TestCorpus holds snapshots of the corpus' pages against what a person can read there.
+// TestCorpus holds snapshots of the corpus' pages against what a person can read there, and against the controls that a person
+// has there. Then it operates some of the controls.
 func TestCorpus(t *testing.T) {
 	o := openCorpus(t)
 	for _, p := range corpus.Pages {
@@ -98,6 +99,7 @@ func TestCorpus(t *testing.T) {
 			for _, text := range append(counted("lost", differs.Lost), counted("invented", differs.Invented)...) {
 				t.Error(text)
 			}
+			o.hasControls(t, got.Text)
 			for _, c := range p.Controls {
 				o.operate(t, c)
 			}

@@ -20,9 +20,12 @@ import (
 	"testing"
 )
 
+// standsIn is set in the environment of this program when it is the hub that the launcher starts.
+const standsIn = "WEBMCP_TEST_STANDS_IN"
+
 // TestMain also is the hub that the launcher starts in tests: its first argument says what it does.
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == "webmcp-hub" {
+	if os.Getenv(standsIn) != "" {
 		os.Exit(standIn(os.Args[1:]))
 	}
 	os.Exit(m.Run())
@@ -70,8 +73,9 @@ type node struct {
 	becomes bool     // whether the launcher becomes the hub
 }
 
-// launchers installs the npm packages with this test's program as the hub, and returns the ways to run their launcher: with
-// execve where there is a Node that has it, and without.
+// launchers installs the npm packages with a script as the hub, which becomes this test's program, and returns the ways to
+// run their launcher: with execve where there is a Node that has it, and without. To pack the program itself would take
+// longer than all that is tested.
 func launchers(t *testing.T) (all []node) {
 	t.Helper()
 	if testing.Short() {
@@ -84,7 +88,11 @@ func launchers(t *testing.T) (all []node) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := program{runtime.GOOS, runtime.GOARCH, self}
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\n"+standsIn+"=1 exec '"+self+"' \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	host := program{runtime.GOOS, runtime.GOARCH, script}
 	r := release{names: theNames(t), version: "1.2.3", root: "..", dist: t.TempDir()}
 	if err := r.makeNPM([]program{host}); err != nil {
 		t.Fatal(err)

@@ -2,8 +2,8 @@
 // disabled and is the topmost at one of its points once the window is scrolled to it. Lists that scroll by themselves
 // stay as they are, because some make their rows anew.
 //
-// From then on no click does anything: the listeners record each in window.clicked and keep it from the page. So each
-// control can be clicked on the page as it is.
+// From then on, and until window.clicked is null, no click does anything: the listeners record each there and keep it from
+// the page. So each control can be clicked on the page as it is.
 () => {
   const native = "a[href],button,input:not([type=hidden]),select,textarea,summary,[contenteditable=''],[contenteditable=true]";
   const roles = ["button", "link", "checkbox", "radio", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "switch", "slider",
@@ -37,6 +37,7 @@
   for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu", "focusin", "focus",
     "pointerover", "mouseover", "pointermove", "mousemove", "submit"]) {
     document.addEventListener(type, (event) => {
+      if (!window.clicked) return;
       event.stopImmediatePropagation();
       if (!type.startsWith("pointer")) event.preventDefault(); // without pointerdown's default there is no mousedown
       if (type === "mousedown") window.clicked.push(event.composedPath());

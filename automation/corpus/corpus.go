@@ -21,7 +21,8 @@ import (
 var SeenScript string
 
 // ControlsScript is a JavaScript function that puts the controls of the page that it runs in into window.controls, and
-// returns how many there are. From then on it keeps clicks from the page and records them in window.clicked.
+// returns how many there are. From then on it keeps clicks from the page and records them in window.clicked, until that
+// is null.
 //
 //go:embed controls.js
 var ControlsScript string
