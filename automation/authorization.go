@@ -40,10 +40,11 @@ type Stage int
 
 // The stages.
 const (
-	StageBegin Stage = iota // the call is about to begin
-	StageEnter              // the call has begun, and is about to act in a further document
-	StageAct                // the call was allowed before, and acts now
-	StageRead               // the call has acted, and is about to tell what a further document says
+	StageBegin  Stage = iota // the call is about to begin
+	StageEnter               // the call has begun, and is about to act in a further document
+	StageAct                 // the call was allowed before, and acts now
+	StageRead                // the call has acted, and is about to tell what a further document says
+	StageFollow              // the call has acted, and is about to go on in a further document
 )
 
 // Refused is the error of a call that wasn't allowed.
@@ -228,6 +229,15 @@ func same(a, b string) bool { return a == b || names.ParseAddress(a) == names.Pa
 
 // AuthorizeDocument asks the judge whether the call may act in a further document of the page. An error says why not.
 func (c *Authorization) AuthorizeDocument(ctx context.Context, p *page.Page, in page.FrameRef) error {
+	return c.authorize(ctx, p, in, StageEnter)
+}
+
+// Follow does the same as AuthorizeDocument for a call that has begun to act, and returns at once.
+func (c *Authorization) Follow(ctx context.Context, p *page.Page, in page.FrameRef) error {
+	return c.authorize(ctx, p, in, StageFollow)
+}
+
+func (c *Authorization) authorize(ctx context.Context, p *page.Page, in page.FrameRef, stage Stage) error {
 	if c.Judge == nil {
 		return nil
 	}
@@ -243,9 +253,8 @@ func (c *Authorization) AuthorizeDocument(ctx context.Context, p *page.Page, in 
 		return nil
 	}
 	is, key := page.Whose(frames, frames[at]), frameKey(frames, frames[at])
-	if err := c.judge(ctx, Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: StageEnter,
-		Anywhere: c.Anywhere,
-		On:       c.On}); err != nil {
+	if err := c.judge(ctx, Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: stage, Anywhere: c.Anywhere,
+		On: c.On}); err != nil {
 		return err
 	}
 	c.at.set(func(w *where) {

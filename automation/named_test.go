@@ -116,6 +116,19 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 			r.t.Errorf("pressed %q in the frame of b (%v): %s", pressed, err, got.Text)
 		}
 	}
+	t.Run("the keys move the focus where they may go, too", func(t *testing.T) {
+		r := openTrusted(t, frames)
+		r.stage = StageFollow + 1
+		js[bool](r.real, "(own.focus(), true)")
+		got, actions := r.judged("press_key", `{"key":"Tab","repeat":2}`)
+		var pressed string
+		if err := r.Evaluate(r.Ctx, r.Frame("/frame").FrameRef, page.Main, "() => window.pressed", nil, &pressed); err != nil || pressed != "Tab" || got.IsError {
+			t.Errorf("pressed %q in the frame of b (%v): %s", pressed, err, got.Text)
+		}
+		if !slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == StageFollow && d.Frame == r.Site.URL("b", "") }) {
+			t.Errorf("nobody decided about b: %+v", actions)
+		}
+	})
 	t.Run("a frame takes the focus while it waits for its turn", func(t *testing.T) {
 		r := openTrusted(t, frames)
 		slow := r.uid("Slow")

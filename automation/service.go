@@ -75,8 +75,8 @@ type Call struct {
 	// About is told which tab the call acts on.
 	About func(*registry.Tab)
 	// Judge decides whether the call may carry out action d, and returns an error that says why not. It may take
-	// long, for example while it asks a person. In the stages [StageAct] and [StageRead] it returns at once, and any
-	// goroutine may call it. If Judge is nil, everything is allowed.
+	// long, for example while it asks a person. From [StageAct] on it returns at once, and any goroutine may call it.
+	// If Judge is nil, everything is allowed.
 	Judge func(ctx context.Context, d Action) error
 	// Reads is told the origins of the documents of which the call's result tells. It may be nil.
 	Reads func(origins []string)

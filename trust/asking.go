@@ -366,7 +366,7 @@ func (a *asking) gone(session string) {
 }
 
 func refusal(d calls.Action, why string) *calls.Refusal {
-	if d.Stage == calls.StageRead {
+	if d.Stage >= calls.StageRead {
 		return &calls.Refusal{Text: why}
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}

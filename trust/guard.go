@@ -25,17 +25,17 @@ type Options struct {
 	Words func(d calls.Action, r registry.Result) registry.Result
 	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub ends.
 	Answers Answers
-	// AnyAddress allows addresses by whose text nobody can tell where they lead, as long as there are no permissions for
-	// sites.
-	AnyAddress bool
 	// Decided is called with every decision, except when all deciders allow the action silently. Many goroutines call
 	// it, and it must not block.
 	Decided func(Decision)
 }
 
 // Decides reports whether there is anything to decide. If not, no guard is needed.
-func (o Options) Decides() bool {
-	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil || o.Answers != nil
+func (o Options) Decides() bool { return o.Paused != nil || o.Answers != nil || o.set() }
+
+// set reports whether the hub was started with anything that decides.
+func (o Options) set() bool {
+	return o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
 }
 
 // Decision is the decision about one action.
@@ -69,7 +69,7 @@ func New(o Options) *Guard {
 // Judge decides about an action, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	refused := g.judge(ctx, d)
-	if refused == nil && d.Stage < calls.StageAct && g.options.Flow != nil {
+	if refused == nil && d.Stage != calls.StageAct && d.Stage != calls.StageRead && g.options.Flow != nil {
 		g.options.Flow.Passed(d)
 	}
 	return refused
@@ -80,7 +80,7 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
-	if d.To != "" && !names.Plain(d.To) && !(g.options.AnyAddress && g.asking.permitsAll()) {
+	if d.To != "" && !names.Plain(d.To) && (g.options.set() || g.asking.chosen()) {
 		const why = "nobody can tell where its address leads by the way it is written. Write the host in ASCII " +
 			"letters (a name in others begins with xn--), an IPv4 address as four numbers, the port without zeros " +
 			"before it, and no user's name"
@@ -91,9 +91,9 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	switch {
 	case refused != nil || d.Stage == calls.StageAct:
 		return refused
-	case d.Stage == calls.StageRead && len(asks) > 0:
+	case d.Stage >= calls.StageRead && len(asks) > 0:
 		return &calls.Refusal{Text: words(asks)}
-	case d.Stage == calls.StageRead:
+	case d.Stage >= calls.StageRead:
 		return nil
 	case ctx.Err() != nil:
 		return refusal(d, context.Cause(ctx).Error())

@@ -98,6 +98,7 @@ func TestStages(t *testing.T) {
 		}{
 			{calls.StageAct, "click", ""}, {calls.StageRead, "click", "the rule ask tool=click (test) asks first"}, {calls.StageEnter, "hover", ""},
 			{calls.StageAct, "drag", "drag was not carried out: the rule deny"}, {calls.StageRead, "drag", "the rule deny"}, {calls.StageRead, "hover", ""},
+			{calls.StageFollow, "click", "the rule ask tool=click (test) asks first"}, {calls.StageFollow, "drag", "the rule deny"}, {calls.StageFollow, "hover", ""},
 		} {
 			if no := g.Judge(context.Background(), d(c.stage, c.name)); (no == nil) != (c.want == "") || no != nil && !strings.HasPrefix(no.Text, c.want) {
 				t.Errorf("%v %s: %v", c.stage, c.name, no)

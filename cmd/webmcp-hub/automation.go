@@ -79,7 +79,8 @@ func (b *browserTools) Tools() (all []calls.AutomationTool) {
 // stages maps automation's stages of actions to those of package calls.
 var stages = map[automation.Stage]calls.Stage{automation.StageBegin: calls.StageBegin,
 	automation.StageEnter: calls.StageEnter,
-	automation.StageAct:   calls.StageAct, automation.StageRead: calls.StageRead}
+	automation.StageAct:   calls.StageAct, automation.StageRead: calls.StageRead,
+	automation.StageFollow: calls.StageFollow}
 
 // judge returns a function that passes on what automation is about to do to c.Judge; nil if c has none.
 func judge(c calls.AutomationCall) func(context.Context, automation.Action) error {

@@ -92,10 +92,11 @@ type Action struct {
 type Stage int
 
 const (
-	StageBegin Stage = iota // the call is to begin
-	StageEnter              // the call goes on in a further document; it doesn't count as another call
-	StageAct                // the action was allowed earlier and is carried out now; nobody is asked
-	StageRead               // the call changes nothing more, it only reads a further document; nobody is asked
+	StageBegin  Stage = iota // the call is to begin
+	StageEnter               // the call goes on in a further document; it doesn't count as another call
+	StageAct                 // the action was allowed earlier and is carried out now; nobody is asked
+	StageRead                // the call changes nothing more, it only reads a further document; nobody is asked
+	StageFollow              // the call goes on in a further document to which it has led; nobody is asked
 )
 
 // Who describes the client.

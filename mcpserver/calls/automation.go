@@ -57,8 +57,8 @@ type AutomationCall struct {
 	Progress func(what string)
 	About    func(*registry.Tab) // notes the tab on which the call acts
 	// Judge decides whether the call may do what it is about to do. It returns when the decision is made; an error
-	// says why the call may not do it. With [StageAct] and [StageRead], Judge returns at once and any goroutine may
-	// call it. A nil Judge allows everything.
+	// says why the call may not do it. From [StageAct] on, Judge returns at once and any goroutine may call it. A nil
+	// Judge allows everything.
 	Judge func(ctx context.Context, d AutomationAction) error
 	// Reads notes the origins of the documents whose text the result contains.
 	Reads func(origins []string)
