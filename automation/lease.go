@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"webmcphub/automation/page"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 )
 
@@ -69,7 +70,7 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 func (s *Service) OpenTab(ctx context.Context, client string, id registry.PageID,
 	current func() *registry.Catalog) (*page.Page, error) {
 	t := s.tab(current, id)
-	(&Request{Call: Call{Client: Client{ID: client}}, service: s}).uses(ctx, t)
+	(&Request{Call: browsertool.Call{Client: browsertool.Client{ID: client}}, service: s}).uses(ctx, t)
 	p, err := t.openTo(ctx, s, page.Stays, false)
 	if err != nil {
 		return nil, err

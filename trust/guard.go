@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -69,14 +70,14 @@ func New(o Options) *Guard {
 // Judge decides about an action, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	refused := g.judge(ctx, d)
-	if refused == nil && d.Stage != calls.StageAct && d.Stage != calls.StageRead && g.options.Flow != nil {
+	if refused == nil && d.Stage != browsertool.StageAct && d.Stage != browsertool.StageRead && g.options.Flow != nil {
 		g.options.Flow.Passed(d)
 	}
 	return refused
 }
 
 func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
-	if why := g.asking.shut(d); why != "" && d.Stage != calls.StageRead {
+	if why := g.asking.shut(d); why != "" && d.Stage != browsertool.StageRead {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
@@ -89,11 +90,11 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	}
 	asks, refused := g.decide(d, g.decided)
 	switch {
-	case refused != nil || d.Stage == calls.StageAct:
+	case refused != nil || d.Stage == browsertool.StageAct:
 		return refused
-	case d.Stage >= calls.StageRead && len(asks) > 0:
+	case d.Stage >= browsertool.StageRead && len(asks) > 0:
 		return &calls.Refusal{Text: words(asks)}
-	case d.Stage >= calls.StageRead:
+	case d.Stage >= browsertool.StageRead:
 		return nil
 	case ctx.Err() != nil:
 		return refusal(d, context.Cause(ctx).Error())
@@ -195,7 +196,7 @@ func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
 
 // rated counts an action, or refuses it because it is one too many.
 func (g *Guard) rated(d calls.Action) *calls.Refusal {
-	if g.options.Rates == nil || d.Stage != calls.StageBegin {
+	if g.options.Rates == nil || d.Stage != browsertool.StageBegin {
 		return nil
 	}
 	v, why := g.options.Rates.Decide(d)

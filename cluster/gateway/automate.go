@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/pages"
+	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -126,7 +127,7 @@ func together(all ...calls.Automation) several {
 }
 
 // Tools are always the same.
-func (s several) Tools() (tools []calls.AutomationTool) {
+func (s several) Tools() (tools []browsertool.Tool) {
 	for _, a := range s.all {
 		tools = append(tools, a.Tools()...)
 	}
@@ -134,8 +135,8 @@ func (s several) Tools() (tools []calls.AutomationTool) {
 }
 
 // Call carries a call out.
-func (s several) Call(ctx context.Context, call calls.AutomationCall) registry.Result {
-	return s.of[call.Name].Call(ctx, call)
+func (s several) Call(ctx context.Context, call browsertool.Call) registry.Result {
+	return s.of[call.Tool].Call(ctx, call)
 }
 
 // ClientGone says that a client's session is over.
