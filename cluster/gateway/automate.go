@@ -33,7 +33,7 @@ func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 	now := c.server.Catalog()
 	for _, b := range now.Browsers() {
 		if at, own := pages.Own(b.Name); at == node && slices.Contains(of[node], own) {
-			a.Browsers = append(a.Browsers, &api.Sight{Browser: own, Labels: b.Labels, Life: lives[own]})
+			a.Browsers = append(a.Browsers, &api.VisibleBrowser{Browser: own, Labels: b.Labels, Life: lives[own]})
 		}
 	}
 	for _, t := range now.Tabs() {
