@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 )
 
@@ -116,7 +117,7 @@ func TestActingOnAPageThatHangs(t *testing.T) {
 	loop := r.uid("Loop")
 	ctx, cancel := context.WithTimeoutCause(r.Ctx, 50*time.Second, errors.New("the call did not end"))
 	defer cancel()
-	got := r.service.Call(ctx, Call{Tool: "click", Args: []byte(`{"uid":"` + loop + `","timeout":1000}`), Client: r.client, Progress: func(string) {}, About: func(*registry.Tab) {}})
+	got := r.service.Call(ctx, browsertool.Call{Tool: "click", Args: []byte(`{"uid":"` + loop + `","timeout":1000}`), Client: r.client, Progress: func(string) {}, About: func(*registry.Tab) {}})
 	if !got.IsError || !strings.Contains(got.Text, "did not answer in time") {
 		t.Errorf("got %s", got.Text)
 	}

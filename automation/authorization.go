@@ -12,38 +12,10 @@ import (
 
 	"webmcphub/automation/page"
 	"webmcphub/automation/records"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
-)
-
-// Action describes what a call is about to do, for the judge that decides whether it may.
-type Action struct {
-	Tab *registry.Tab // nil if the call acts without a tab
-	// Frame is the origin of the document in which the call acts, or "" if that is the tab's own document. If that
-	// origin doesn't say who controls the document, Around has further origins: that of the document's address and
-	// those of the documents around it; see [page.Whose].
-	Frame  string
-	Around []string
-	To     string // the address to which the call navigates, or ""
-	// Emulated says that settings of the emulate tool are in force in the tab. The page at To would notice them.
-	Emulated bool
-	Stage    Stage
-	// Anywhere says that the call may tell its arguments to any site.
-	Anywhere bool
-	// On describes in words the elements on which the call acts; "" if there are none.
-	On string
-}
-
-// Stage says how far a call has come.
-type Stage int
-
-// The stages.
-const (
-	StageBegin Stage = iota // the call is about to begin
-	StageEnter              // the call has begun, and is about to act in a further document
-	StageAct                // the call was allowed before, and acts now
-	StageRead               // the call has acted, and is about to tell what a further document says
 )
 
 // Refused is the error of a call that wasn't allowed.
@@ -58,16 +30,16 @@ func Refuse(why error) error { return Refused{why} }
 // Authorization holds what was decided about one call. The zero value, which has neither a Judge nor a Kept, allows
 // everything. Any goroutine may use an Authorization while its call runs.
 type Authorization struct {
-	Judge func(ctx context.Context, d Action) error
+	Judge func(ctx context.Context, d browsertool.Action) error
 	// Address returns the form in which an origin and an address are shown to the agent. Tab returns the tab as it is
 	// now.
 	Address func(origin, url string) string
 	Tab     func(context.Context) *registry.Tab
 	// Kept returns an error if the call may no longer act on the tab because another client keeps it. It may be nil.
 	Kept func() error
-	// Emulated says whether settings of the emulate tool are in force in a tab; see [Action].
+	// Emulated says whether settings of the emulate tool are in force in a tab; see [browsertool.Action].
 	Emulated func(registry.PageID) bool
-	// To, Anywhere and On are as in [Action].
+	// To, Anywhere and On are as in [browsertool.Action].
 	To       string
 	Anywhere bool
 	On       string
@@ -141,7 +113,7 @@ func (c *Authorization) AuthorizeCall(ctx context.Context, t *registry.Tab) erro
 	if t != nil {
 		c.at.set(func(w *where) { w.tab, w.origin, w.address, w.main = t, t.Origin, t.URL, page.FrameRef{} })
 	}
-	return c.judge(ctx, Action{Tab: t, To: c.To, Anywhere: c.Anywhere, On: c.On})
+	return c.judge(ctx, browsertool.Action{Tab: t, To: c.To, Anywhere: c.Anywhere, On: c.On})
 }
 
 // AuthorizeCallOn does the same as AuthorizeCall for a call that acts on elements. meant describes these elements in
@@ -163,7 +135,7 @@ func (c *Authorization) AuthorizeCallOn(ctx context.Context, t *registry.Tab, la
 	return nil
 }
 
-func (c *Authorization) judge(ctx context.Context, d Action) error {
+func (c *Authorization) judge(ctx context.Context, d browsertool.Action) error {
 	d.Emulated = d.Tab != nil && c.Emulated != nil && c.Emulated(d.Tab.Page)
 	if err := c.Judge(ctx, d); err != nil {
 		return Refused{err}
@@ -188,7 +160,7 @@ func (c *Authorization) CheckAct(ctx context.Context) error {
 			return err
 		}
 	}
-	return c.judge(ctx, Action{Tab: at.tab, To: c.To, Anywhere: c.Anywhere, Stage: StageAct})
+	return c.judge(ctx, browsertool.Action{Tab: at.tab, To: c.To, Anywhere: c.Anywhere, Stage: browsertool.StageAct})
 }
 
 // CheckPage checks that the page still shows the document that the judge decided about. If the judge has not decided
@@ -209,8 +181,8 @@ func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 			"Look at the page again", c.Address(main.Origin, main.URL))}
 	case !same(main.Origin, at.origin): // the page went there before the hub heard of it
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
-		if err := c.judge(ctx, Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To, Anywhere: c.Anywhere,
-			On: c.On, Stage: StageEnter}); err != nil {
+		if err := c.judge(ctx, browsertool.Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To,
+			Anywhere: c.Anywhere, On: c.On, Stage: browsertool.StageEnter}); err != nil {
 			return err
 		}
 		if now, _ := p.Main(); now.FrameRef != main.FrameRef {
@@ -228,6 +200,15 @@ func same(a, b string) bool { return a == b || names.ParseAddress(a) == names.Pa
 
 // AuthorizeDocument asks the judge whether the call may act in a further document of the page. An error says why not.
 func (c *Authorization) AuthorizeDocument(ctx context.Context, p *page.Page, in page.FrameRef) error {
+	return c.authorize(ctx, p, in, browsertool.StageEnter)
+}
+
+// Follow does the same as AuthorizeDocument for a call that has begun to act, and returns at once.
+func (c *Authorization) Follow(ctx context.Context, p *page.Page, in page.FrameRef) error {
+	return c.authorize(ctx, p, in, browsertool.StageFollow)
+}
+
+func (c *Authorization) authorize(ctx context.Context, p *page.Page, in page.FrameRef, stage browsertool.Stage) error {
 	if c.Judge == nil {
 		return nil
 	}
@@ -243,9 +224,8 @@ func (c *Authorization) AuthorizeDocument(ctx context.Context, p *page.Page, in 
 		return nil
 	}
 	is, key := page.Whose(frames, frames[at]), frameKey(frames, frames[at])
-	if err := c.judge(ctx, Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: StageEnter,
-		Anywhere: c.Anywhere,
-		On:       c.On}); err != nil {
+	if err := c.judge(ctx, browsertool.Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: stage,
+		Anywhere: c.Anywhere, On: c.On}); err != nil {
 		return err
 	}
 	c.at.set(func(w *where) {
@@ -300,7 +280,8 @@ func (c *Authorization) CheckOrigins(ctx context.Context, origins ...string) err
 	if err, known := c.shown[key]; known {
 		return err
 	}
-	err := c.Judge(ctx, Action{Tab: at.tab, Frame: origins[0], Around: origins[1:], Stage: StageRead})
+	err := c.Judge(ctx, browsertool.Action{Tab: at.tab, Frame: origins[0], Around: origins[1:],
+		Stage: browsertool.StageRead})
 	if err != nil {
 		err = Refused{fmt.Errorf("text of %s is left out: %w", sanitize.Text(origins[0], 200), err)}
 	}
@@ -317,7 +298,7 @@ func (c *Authorization) SeesTab(ctx context.Context, t *registry.Tab) error {
 	if c.Judge == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
 		return nil
 	}
-	return c.Judge(ctx, Action{Tab: t, Frame: is[0], Around: is[1:], Stage: StageRead})
+	return c.Judge(ctx, browsertool.Action{Tab: t, Frame: is[0], Around: is[1:], Stage: browsertool.StageRead})
 }
 
 // SeesAll returns an error if the answer may not tell what belongs to all of these origins.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/internal/browsertool"
 
 	"webmcphub/registry"
 )
@@ -22,16 +23,16 @@ import (
 type trusted struct {
 	real
 	mu      sync.Mutex
-	actions []Action
+	actions []browsertool.Action
 	reads   []string
-	stage   Stage // from which on host b is refused
+	stage   browsertool.Stage // from which on host b is refused
 }
 
 func openTrusted(t *testing.T, pages automationtest.Pages) *trusted {
 	return &trusted{real: openReal(t, pages)}
 }
 
-func (r *trusted) judge(_ context.Context, d Action) error {
+func (r *trusted) judge(_ context.Context, d browsertool.Action) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.actions = append(r.actions, d)
@@ -46,8 +47,8 @@ func (r *trusted) judge(_ context.Context, d Action) error {
 }
 
 // judged calls a tool, and gives the actions that were judged.
-func (r *trusted) judged(tool, args string, set ...func(*Call)) (*Result, []Action) {
-	c := Call{Tool: tool, Args: json.RawMessage(args), Client: r.client, Progress: func(string) {}, About: func(*registry.Tab) {}, Judge: r.judge,
+func (r *trusted) judged(tool, args string, set ...func(*browsertool.Call)) (*Result, []browsertool.Action) {
+	c := browsertool.Call{Tool: tool, Args: json.RawMessage(args), Client: r.client, Progress: func(string) {}, About: func(*registry.Tab) {}, Judge: r.judge,
 		Reads: func(o []string) { r.reads = o }}
 	for _, f := range set {
 		f(&c)
@@ -91,7 +92,7 @@ func TestScriptsRunInTheJudgedDocument(t *testing.T) {
 	if err := os.WriteFile(dir+"/s.js", []byte(`() => { document.title = "ran"; return document.body.innerText }`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, _ := r.judged("evaluate_script", `{"sourcePath":"`+dir+`/s.js"}`, func(c *Call) {
+	got, _ := r.judged("evaluate_script", `{"sourcePath":"`+dir+`/s.js"}`, func(c *browsertool.Call) {
 		c.Roots = func(context.Context) ([]string, error) { // the tab navigates while the client is asked
 			r.call("navigate_page", `{"url":"`+r.Site.URL("b", "/bank")+`"}`)
 			return []string{"file://" + dir}, nil
@@ -113,7 +114,7 @@ func TestInitScriptsRunAtTheJudgedSite(t *testing.T) {
 		"/moves": `<script>location = "{{b}}/told"</script>`,
 		"/told":  `<script>document.title = typeof early</script>`,
 	})
-	r.stage = StageRead + 1
+	r.stage = browsertool.StageRead + 1
 	if got, _ := r.judged("navigate_page", `{"url":"`+r.Site.URL("a", "/leads")+`","initScript":"var early = 7"}`); got.IsError {
 		t.Fatal(got.Text)
 	}
@@ -136,7 +137,7 @@ func TestOtherSitesAreNotTold(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<a href="{{b}}/bank">go</a>`, "/bank": `<h1>the bank's 4711</h1><script>console.log("bank says 4711")</script>`, "/after": `<p>shop`})
 	got, actions := r.judged("click", `{"uid":"`+r.uid(`link "go"`)+`","includeSnapshot":true}`)
 	r.hidden(got, "the click")
-	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == StageAct }) {
+	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(actions, func(d browsertool.Action) bool { return d.Stage == browsertool.StageAct }) {
 		t.Errorf("got %q after %+v", got.Text, actions)
 	}
 	r.call("navigate_page", `{"url":"`+r.Site.URL("a", "/after")+`"}`)
@@ -159,7 +160,7 @@ func TestOtherSitesAreNotTold(t *testing.T) {
 	if !got.IsError || !strings.Contains(got.Text, "b is denied") {
 		t.Errorf("got %q", got.Text)
 	}
-	r.stage = StageRead + 1
+	r.stage = browsertool.StageRead + 1
 	if got, _ := r.judged("list_console_messages", `{"includePreservedMessages":true}`); !strings.Contains(got.Text, "4711") || !slices.Contains(r.reads, r.Site.URL("b", "")) {
 		t.Errorf("where b may be read: %q, reads %v", got.Text, r.reads)
 	}
@@ -244,9 +245,9 @@ func TestSandboxedFramesAreNotTold(t *testing.T) {
 func TestActsAskAgainBeforeTheyPress(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<button disabled onclick="document.title='approved'">Approve</button><script>setTimeout(() => document.querySelector("button").disabled = false, 700)</script><input>`})
 	uid := r.uid("Approve")
-	no := func(c *Call) {
-		c.Judge = func(ctx context.Context, d Action) error {
-			if d.Stage == StageAct {
+	no := func(c *browsertool.Call) {
+		c.Judge = func(ctx context.Context, d browsertool.Action) error {
+			if d.Stage == browsertool.StageAct {
 				return errors.New("the user is being asked")
 			}
 			return r.judge(ctx, d)
@@ -264,18 +265,18 @@ func TestActsAskAgainBeforeTheyPress(t *testing.T) {
 // leaves all as they are.
 func TestFormsAreJudgedBeforeTheyAreFilled(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<input aria-label="own"><iframe src="{{b}}/frame"></iframe>`, "/frame": `<input aria-label="one"><input aria-label="two">`})
-	r.stage = StageRead + 1
+	r.stage = browsertool.StageRead + 1
 	r.says("wait_for", `{"text":["one"]}`, "one")
 	fields := `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"},{"uid":"` + r.uid(`"two"`) + `","value":"1"}]}`
 	got, actions := r.judged("fill_form", fields)
-	enters := slices.DeleteFunc(actions, func(d Action) bool { return d.Stage != StageEnter })
+	enters := slices.DeleteFunc(actions, func(d browsertool.Action) bool { return d.Stage != browsertool.StageEnter })
 	if got.IsError || len(enters) != 1 || enters[0].Frame != r.Site.URL("b", "") {
 		t.Errorf("%q, judged %+v", got.Text, enters)
 	}
 	r.call("navigate_page", `{"type":"reload"}`)
 	r.says("wait_for", `{"text":["one"]}`, "one")
 	fields = `{"elements":[{"uid":"` + r.uid(`"own"`) + `","value":"1"},{"uid":"` + r.uid(`"one"`) + `","value":"1"}]}`
-	r.stage = StageBegin
+	r.stage = browsertool.StageBegin
 	if got, _ := r.judged("fill_form", fields); !got.IsError || js[string](r.real, "document.querySelector('input').value") != "" {
 		t.Errorf("%q", got.Text)
 	}
@@ -294,9 +295,9 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 	if got, actions := r.judged("fill_form", `{"elements":[{"uid":"`+field+`","value":"1"}]}`); got.IsError || len(actions) == 0 || actions[0].On != field+`: textbox "Sum"` {
 		t.Errorf("%s: %+v", got.Text, actions)
 	}
-	relabel := func(c *Call) {
-		c.Judge = func(ctx context.Context, d Action) error {
-			if d.Stage == StageBegin {
+	relabel := func(c *browsertool.Call) {
+		c.Judge = func(ctx context.Context, d browsertool.Action) error {
+			if d.Stage == browsertool.StageBegin {
 				js[any](r.real, `b.textContent = "Pay all"`)
 			}
 			return r.judge(ctx, d)
@@ -306,9 +307,9 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 		t.Errorf("it was relabelled meanwhile: %s", got.Text)
 	}
 	js[any](r.real, `b.textContent = "Cancel"`)
-	shown := func(c *Call) {
-		c.Judge = func(ctx context.Context, d Action) error {
-			if d.Stage == StageBegin {
+	shown := func(c *browsertool.Call) {
+		c.Judge = func(ctx context.Context, d browsertool.Action) error {
+			if d.Stage == browsertool.StageBegin {
 				js[any](r.real, `b.textContent = "Pay all"`)
 				r.uid("Pay all")
 			}
@@ -335,7 +336,7 @@ func TestWhatGoesAlongIsToldAnywhere(t *testing.T) {
 		`{"userAgent":""}`:                               false,
 	} {
 		got, actions := r.judged("emulate", args)
-		if got.IsError || len(actions) == 0 || slices.ContainsFunc(actions, func(d Action) bool { return d.Anywhere != anywhere }) {
+		if got.IsError || len(actions) == 0 || slices.ContainsFunc(actions, func(d browsertool.Action) bool { return d.Anywhere != anywhere }) {
 			t.Errorf("%s: %s, %+v", args, got.Text, actions)
 		}
 	}

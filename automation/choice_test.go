@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 )
 
@@ -37,7 +38,7 @@ func TestFind(t *testing.T) {
 
 // TestCurrent: clients' choices don't know of each other.
 func TestCurrent(t *testing.T) {
-	var c CurrentPages
+	var c browsertool.CurrentPages
 	c.Select("a", "p1")
 	c.Select("b", "p2")
 	c.Forget("a")

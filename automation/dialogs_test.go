@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/internal/browsertool"
 
 	"webmcphub/automation/page"
 )
@@ -152,9 +153,9 @@ func TestTheJudgedDialogIsAnswered(t *testing.T) {
 	r := openTrusted(t, automationtest.HTML(`<button onclick="alert('Saved.'); window.ok = confirm('Delete all?')">Go</button>`))
 	r.says("click", `{"uid":"`+r.uid("Go")+`"}`, "Saved.")
 	first := r.untilDialog(0)
-	var stages []Stage
-	got, _ := r.judged("handle_dialog", `{"action":"accept"}`, func(c *Call) {
-		c.Judge = func(_ context.Context, d Action) error {
+	var stages []browsertool.Stage
+	got, _ := r.judged("handle_dialog", `{"action":"accept"}`, func(c *browsertool.Call) {
+		c.Judge = func(_ context.Context, d browsertool.Action) error {
 			if stages = append(stages, d.Stage); len(stages) == 1 {
 				r.says("handle_dialog", `{"action":"accept"}`, "Saved.")
 				r.untilDialog(first.Number)
@@ -162,7 +163,7 @@ func TestTheJudgedDialogIsAnswered(t *testing.T) {
 			return nil
 		}
 	})
-	if !got.IsError || !strings.Contains(got.Text, `another one is open now: confirm, "Delete all?"`) || !slices.Contains(stages, StageBegin) {
+	if !got.IsError || !strings.Contains(got.Text, `another one is open now: confirm, "Delete all?"`) || !slices.Contains(stages, browsertool.StageBegin) {
 		t.Errorf("%v: %s", stages, got.Text)
 	}
 	r.says("handle_dialog", `{"action":"dismiss"}`, "dismissed")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 )
 
@@ -32,8 +33,8 @@ func (j *judged) does(tool, args string) *Result {
 		}
 		return j.roots(), nil
 	}
-	return j.service.Call(j.t.Context(), Call{Tool: tool, Args: json.RawMessage(args), Client: client, Progress: func(string) {}, About: func(*registry.Tab) {},
-		Judge: func(_ context.Context, d Action) error {
+	return j.service.Call(j.t.Context(), browsertool.Call{Tool: tool, Args: json.RawMessage(args), Client: client, Progress: func(string) {}, About: func(*registry.Tab) {},
+		Judge: func(_ context.Context, d browsertool.Action) error {
 			at := d.Frame
 			if at == "" && d.Tab != nil {
 				at = d.Tab.Origin

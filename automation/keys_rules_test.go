@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/internal/browsertool"
 )
 
 // TestKeysPassByFrames: where a page or a frame that is kept out would have the focus get into that
@@ -90,15 +91,15 @@ func TestKeysPassByFramesThatWereNotDecided(t *testing.T) {
 				"/other": `<!doctype html><input id=i><script>var taken = 0; onmessage = onfocus = () => i.focus()
 					for (const type of ['keydown', 'beforeinput', 'keyup']) addEventListener(type, () => taken++, true)</script>`,
 			})
-			got, actions := r.judged(c.tool, `{"uid":"`+r.uid(`"First"`)+`",`+c.args+`}`, func(call *Call) {
-				call.Judge = func(_ context.Context, d Action) error {
-					if d.Stage == StageEnter {
+			got, actions := r.judged(c.tool, `{"uid":"`+r.uid(`"First"`)+`",`+c.args+`}`, func(call *browsertool.Call) {
+				call.Judge = func(_ context.Context, d browsertool.Action) error {
+					if d.Stage == browsertool.StageEnter {
 						return errors.New("not there")
 					}
 					return nil
 				}
 			})
-			if !got.IsError && strings.HasSuffix(c.name, "at once") || slices.ContainsFunc(actions, func(d Action) bool { return d.Stage == StageEnter }) {
+			if !got.IsError && strings.HasSuffix(c.name, "at once") || slices.ContainsFunc(actions, func(d browsertool.Action) bool { return d.Stage == browsertool.StageEnter }) {
 				t.Errorf("got %s", got.Text)
 			}
 			if n := r.taken("/other"); n != 0 && !strings.Contains(got.Text, "may have arrived there") {

@@ -2,9 +2,11 @@ package automation
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"webmcphub/automation/page"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 )
 
@@ -65,16 +67,21 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 	})
 }
 
-// OpenTab opens a tab's page for a user that calls no tool. It stays open until the caller calls [Service.ClientGone].
-func (s *Service) OpenTab(ctx context.Context, client string, id registry.PageID,
-	current func() *registry.Catalog) (*page.Page, error) {
-	t := s.tab(current, id)
-	(&Request{Call: Call{Client: Client{ID: client}}, service: s}).uses(ctx, t)
-	p, err := t.openTo(ctx, s, page.Stays, false)
-	if err != nil {
-		return nil, err
+// Lend returns a function that lends a person the page by which agents operate a tab, so that the person's input takes
+// its turn with theirs. The page stays open until release is called.
+func (s *Service) Lend(id registry.PageID,
+	current func() *registry.Catalog) func(ctx context.Context) (p *page.Page, release func(), err error) {
+	return func(ctx context.Context) (*page.Page, func(), error) {
+		client := fmt.Sprintf("person-screen-%d", s.number()) // gateways' clients have a space in their names
+		t, release := s.tab(current, id), func() { s.ClientGone(client) }
+		(&Request{Call: browsertool.Call{Client: browsertool.Client{ID: client}}, service: s}).uses(ctx, t)
+		p, err := t.openTo(ctx, s, page.Stays, false)
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		return p.Page, release, nil
 	}
-	return p.Page, nil
 }
 
 // place finds out which browser context a tab is in, no matter who opened the tab. Only browsers with a debugging

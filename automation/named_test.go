@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/internal/browsertool"
 
 	"webmcphub/automation/page"
 	"webmcphub/registry"
@@ -60,9 +61,9 @@ func TestActsWithoutAPressAskAgain(t *testing.T) {
 		"click":           {`{"uid":"` + r.called("Two") + `"}`, "q.value == 'Two'"},
 		"evaluate_script": {`{"function":"() => { window.ran = true }"}`, "window.ran || false"},
 	} {
-		got, _ := r.judged(tool, c.args, func(call *Call) {
-			call.Judge = func(_ context.Context, d Action) error {
-				if d.Stage == StageAct {
+		got, _ := r.judged(tool, c.args, func(call *browsertool.Call) {
+			call.Judge = func(_ context.Context, d browsertool.Action) error {
+				if d.Stage == browsertool.StageAct {
 					return errors.New("the rules deny it now")
 				}
 				return nil
@@ -79,11 +80,11 @@ func TestActsWithoutAPressAskAgain(t *testing.T) {
 func TestKeysGoToTheJudgedDocument(t *testing.T) {
 	t.Run("the page goes elsewhere", func(t *testing.T) {
 		r := openTrusted(t, automationtest.Pages{"/": `<input autofocus>`, "/bank": `<input id=i autofocus>`})
-		r.stage = StageRead + 1
+		r.stage = browsertool.StageRead + 1
 		moved := false
-		got, _ := r.judged("press_key", `{"key":"x"}`, func(c *Call) {
-			c.Judge = func(ctx context.Context, d Action) error {
-				if d.Stage == StageAct && !moved {
+		got, _ := r.judged("press_key", `{"key":"x"}`, func(c *browsertool.Call) {
+			c.Judge = func(ctx context.Context, d browsertool.Action) error {
+				if d.Stage == browsertool.StageAct && !moved {
 					moved = true
 					r.call("navigate_page", `{"url":"`+r.Site.URL("b", "/bank")+`"}`)
 					js[bool](r.real, "(i.focus(), true)")
@@ -99,10 +100,10 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 		"/":      `<input id=own><button id=slow disabled onclick="document.querySelector('iframe').focus()">Slow</button><iframe src="{{b}}/frame"></iframe>`,
 		"/frame": `<input id=i autofocus><script>window.pressed = ''; onkeydown = e => pressed += e.key</script>`,
 	}
-	readOnly := func(r *trusted) func(*Call) {
-		return func(c *Call) {
-			c.Judge = func(_ context.Context, d Action) error {
-				if slices.Contains(append([]string{d.Frame}, d.Around...), r.Site.URL("b", "")) && d.Stage != StageRead {
+	readOnly := func(r *trusted) func(*browsertool.Call) {
+		return func(c *browsertool.Call) {
+			c.Judge = func(_ context.Context, d browsertool.Action) error {
+				if slices.Contains(append([]string{d.Frame}, d.Around...), r.Site.URL("b", "")) && d.Stage != browsertool.StageRead {
 					return errors.New("b is read only")
 				}
 				return nil
@@ -116,6 +117,21 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 			r.t.Errorf("pressed %q in the frame of b (%v): %s", pressed, err, got.Text)
 		}
 	}
+	t.Run("the keys move the focus where they may go, too", func(t *testing.T) {
+		r := openTrusted(t, frames)
+		r.stage = browsertool.StageFollow + 1
+		js[bool](r.real, "(own.focus(), true)")
+		got, actions := r.judged("press_key", `{"key":"Tab","repeat":2}`)
+		var pressed string
+		if err := r.Evaluate(r.Ctx, r.Frame("/frame").FrameRef, page.Main, "() => window.pressed", nil, &pressed); err != nil || pressed != "Tab" || got.IsError {
+			t.Errorf("pressed %q in the frame of b (%v): %s", pressed, err, got.Text)
+		}
+		if !slices.ContainsFunc(actions, func(d browsertool.Action) bool {
+			return d.Stage == browsertool.StageFollow && d.Frame == r.Site.URL("b", "")
+		}) {
+			t.Errorf("nobody decided about b: %+v", actions)
+		}
+	})
 	t.Run("a frame takes the focus while it waits for its turn", func(t *testing.T) {
 		r := openTrusted(t, frames)
 		slow := r.uid("Slow")
@@ -132,12 +148,12 @@ func TestKeysGoToTheJudgedDocument(t *testing.T) {
 			r := openTrusted(t, frames)
 			inner, rules := r.Frame("/frame").FrameRef, readOnly(r)
 			js[bool](r.real, "(slow.disabled = false, slow.focus(), true)")
-			got, _ := r.judged("press_key", `{"key":"Tab","repeat":4}`, func(c *Call) {
+			got, _ := r.judged("press_key", `{"key":"Tab","repeat":4}`, func(c *browsertool.Call) {
 				rules(c)
 				decide := c.Judge
-				c.Judge = func(ctx context.Context, d Action) error {
+				c.Judge = func(ctx context.Context, d browsertool.Action) error {
 					const busy = "(ms) => { setTimeout(() => { for (const end = Date.now() + ms; Date.now() < end;); }) }"
-					if d.Stage == StageAct {
+					if d.Stage == browsertool.StageAct {
 						if err := r.Evaluate(ctx, inner, page.Main, busy, []any{spin}, nil); err != nil {
 							t.Error(err)
 						}
@@ -177,9 +193,9 @@ func TestKeptWhileACallWaits(t *testing.T) {
 		uid := r.uid("Save")
 		other := *r.agent
 		other.client.ID, other.client.Name = "2", "agent 2"
-		got, _ := r.judged("click", `{"uid":"`+uid+`"}`, func(c *Call) {
-			c.Judge = func(_ context.Context, d Action) error {
-				if d.Stage == StageBegin {
+		got, _ := r.judged("click", `{"uid":"`+uid+`"}`, func(c *browsertool.Call) {
+			c.Judge = func(_ context.Context, d browsertool.Action) error {
+				if d.Stage == browsertool.StageBegin {
 					other.says("select_page", `{"pageId":1}`, "")
 				}
 				return nil

@@ -52,8 +52,8 @@ const temporaryProfile = "webmcp-hub-profile-"
 func protected(path string) error {
 	refuse := fmt.Errorf("%s may not be used: it belongs to webmcp-hub or a browser, or holds keys of the user's. "+
 		"Name another file", sanitize.Text(path, 300))
-	parts := strings.Split(filepath.ToSlash(path), "/")
-	for _, part := range parts {
+	parts := strings.SplitSeq(filepath.ToSlash(path), "/")
+	for part := range parts {
 		if strings.HasPrefix(strings.ToLower(part), temporaryProfile) ||
 			slices.ContainsFunc(secretNames, func(name string) bool { return strings.EqualFold(name, part) }) {
 			return refuse

@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
@@ -18,7 +19,7 @@ func says(format string, args ...any) *Result { return &Result{Text: fmt.Sprintf
 
 // Request is one call that is being carried out.
 type Request struct {
-	Call
+	browsertool.Call
 	tool    *Tool
 	service *Service
 	note    string  // text to put before the answer's text

@@ -3,7 +3,6 @@ package automation
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,6 +12,7 @@ import (
 
 	"webmcphub/automation/input"
 	"webmcphub/automation/page"
+	"webmcphub/internal/browsertool"
 
 	"webmcphub/automation/snapshot"
 	"webmcphub/automation/trace/record"
@@ -37,49 +37,6 @@ type Browser interface {
 	// Debuggable says whether Debug would return a connection, and whether that is one over a debugging port
 	// (ported), which also reaches the browser itself. Debuggable changes nothing.
 	Debuggable(page registry.PageID) (ported bool, err error)
-}
-
-// Client describes the client that made a call.
-type Client struct {
-	ID   string // the session's id; "" if calls of the same client can't be told from others' calls
-	Name string // as shown to other agents
-	// Current returns the hub's current catalog. Catalog returns the same, but first asks the browser for the titles
-	// that tabs show now.
-	Current func() *registry.Catalog
-	Catalog func(ctx context.Context) *registry.Catalog
-	// Await waits for a catalog for which satisfied is true. It returns nil if ctx ends first.
-	Await func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
-	// Refusal says why the client must not use a tab that another client keeps to itself. It returns "" if the client
-	// may use the tab.
-	Refusal func(*registry.Tab) string
-	// Focused returns the tab that the client has focused by focus_tab, or nil if it has focused none.
-	Focused func() *registry.Tab
-	// FocusMode says that the client chooses its tab by focus_tab.
-	FocusMode bool
-	// Roots returns the folders, as file URIs, in which the client lets the tools read and write files. The error
-	// says why they aren't known.
-	Roots func(ctx context.Context) ([]string, error)
-	// Elsewhere says that the client's files are on another machine. The tools then read and write no files.
-	Elsewhere bool
-	// Chosen holds the client's current page where the service doesn't keep it; otherwise it is nil.
-	Chosen *CurrentPages
-}
-
-// Call is one call of a tool.
-type Call struct {
-	Tool string
-	Args json.RawMessage // an object that satisfies the tool's schema
-	Client
-	// Progress tells the client what the call is waiting for. It never blocks.
-	Progress func(what string)
-	// About is told which tab the call acts on.
-	About func(*registry.Tab)
-	// Judge decides whether the call may carry out action d, and returns an error that says why not. It may take
-	// long, for example while it asks a person. In the stages [StageAct] and [StageRead] it returns at once, and any
-	// goroutine may call it. If Judge is nil, everything is allowed.
-	Judge func(ctx context.Context, d Action) error
-	// Reads is told the origins of the documents of which the call's result tells. It may be nil.
-	Reads func(origins []string)
 }
 
 // Options are fixed for the life of a [Service].
@@ -108,7 +65,7 @@ type Service struct {
 
 	mu      sync.Mutex
 	tabs    map[registry.PageID]*tab
-	current CurrentPages
+	current browsertool.CurrentPages
 	present RunningCalls
 	counted int // the last number given to a tab or a file, so that each gets a different one
 
@@ -138,7 +95,7 @@ func (s *Service) Tools() []*Tool {
 
 // Call carries out one call. It always returns a result; errors that the agent can do something about are results
 // too.
-func (s *Service) Call(ctx context.Context, c Call) *Result {
+func (s *Service) Call(ctx context.Context, c browsertool.Call) *Result {
 	at := slices.IndexFunc(s.tools, func(t *Tool) bool { return t.Name == c.Tool })
 	if at < 0 {
 		return &Result{Text: "There is no tool " + sanitize.Text(c.Tool, 100) + ".", IsError: true}
@@ -291,7 +248,7 @@ func (s *Service) shown(t *registry.Tab, most int) string {
 }
 
 // find returns the tab that a call means: the tab with the given id, or else the client's current tab.
-func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
+func (s *Service) find(c *browsertool.Client, id *int) (*registry.Tab, error) {
 	means := PageChoice{Now: c.Current(), ID: id, FocusMode: c.FocusMode,
 		Shown: func(t *registry.Tab) string { return s.shown(t, 100) }, Free: func(page registry.PageID) bool {
 			s.mu.Lock()
@@ -305,12 +262,14 @@ func (s *Service) find(c *Client, id *int) (*registry.Tab, error) {
 }
 
 // selects makes a tab the client's current one.
-func (s *Service) selects(c *Client, page registry.PageID) {
+func (s *Service) selects(c *browsertool.Client, page registry.PageID) {
 	cmp.Or(c.Chosen, &s.current).Select(c.ID, page)
 }
 
 // currentOf returns the client's current page, or "" if the client has chosen none.
-func (s *Service) currentOf(c *Client) registry.PageID { return cmp.Or(c.Chosen, &s.current).Of(c.ID) }
+func (s *Service) currentOf(c *browsertool.Client) registry.PageID {
+	return cmp.Or(c.Chosen, &s.current).Of(c.ID)
+}
 
 // tab returns the service's entry for a tab, and makes it if there is none. It also removes the entries of tabs that
 // are gone. It calls current under the lock: a catalog that was read earlier could lack a tab that another call has

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 
 	"webmcphub/mcpserver/arguments"
@@ -96,7 +97,7 @@ func (b *fakeBrowser) Debug(registry.PageID) (Access, error) {
 type agent struct {
 	t       testing.TB
 	service *Service
-	client  Client
+	client  browsertool.Client
 	kept    string // why it may touch no tab
 	about   *registry.Tab
 	check   *arguments.Checker // of arguments by the tools' schemas, as the server does it; nil for none
@@ -104,7 +105,7 @@ type agent struct {
 
 func newAgent(t testing.TB, s *Service, b *fakeBrowser, id string) *agent {
 	a := &agent{t: t, service: s}
-	a.client = Client{ID: id, Name: "agent " + id, Current: b.current, Catalog: b.catalog, Await: b.await, Refusal: func(*registry.Tab) string { return a.kept }}
+	a.client = browsertool.Client{ID: id, Name: "agent " + id, Current: b.current, Catalog: b.catalog, Await: b.await, Refusal: func(*registry.Tab) string { return a.kept }}
 	return a
 }
 
@@ -123,7 +124,7 @@ func (a *agent) callIn(ctx context.Context, tool, args string) *Result {
 			}
 		}
 	}
-	return a.service.Call(ctx, Call{Tool: tool, Args: raw, Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
+	return a.service.Call(ctx, browsertool.Call{Tool: tool, Args: raw, Client: a.client, Progress: func(string) {}, About: func(t *registry.Tab) { a.about = t }})
 }
 
 func (a *agent) says(tool, args, text string) {
@@ -347,7 +348,7 @@ func TestTabsKeptByOthers(t *testing.T) {
 
 func TestLeases(t *testing.T) {
 	s := newService(newFakeBrowser())
-	one, two := &Client{ID: "1", Name: "one"}, &Client{ID: "2", Name: "two"}
+	one, two := &browsertool.Client{ID: "1", Name: "one"}, &browsertool.Client{ID: "2", Name: "two"}
 	if err := s.leases.Take(theTrace, one.ID, one.Name); err != nil {
 		t.Fatal(err)
 	}

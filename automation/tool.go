@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"webmcphub/automation/schema"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry/sanitize"
 )
 
@@ -94,6 +95,13 @@ type Tool struct {
 	// earlier changes arguments of earlier spellings in place; it may be nil.
 	earlier func(args map[string]json.RawMessage)
 	run     func(r *Request, ctx context.Context) (*Result, error)
+}
+
+// Offered returns the tool as the MCP server lists it.
+func (t *Tool) Offered() browsertool.Tool {
+	is := t.Annotations()
+	return browsertool.Tool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(), ReadOnly: is.ReadOnly,
+		Destructive: is.Destructive, Tabs: t.Tabs, Arguments: t.Arguments}
 }
 
 // Annotations returns the tool's MCP ToolAnnotations, without the title.

@@ -264,12 +264,12 @@ func (r *Request) pressKey(ctx context.Context) (*Result, error) {
 	if o.In, err = r.judgedFocus(ctx, p); err != nil {
 		return nil, err
 	}
+	o.Follow = func(ctx context.Context, in page.FrameRef) error { return r.judged.Follow(ctx, p.Page, in) }
 	out, err := p.input.Press(ctx, a.Key, o)
 	return r.told(ctx, p, "Pressed "+a.Key, out, err, a.Snapshot)
 }
 
-// judgedFocus returns the document that has the focus, which is the only one in which the call may press keys. Nil
-// means any document.
+// judgedFocus returns the document that has the focus, in which the call may press keys. Nil means any document.
 func (r *Request) judgedFocus(ctx context.Context, p *opened) (*page.FrameRef, error) {
 	if r.Judge == nil {
 		return nil, nil

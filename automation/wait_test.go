@@ -13,6 +13,7 @@ import (
 
 	"webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
@@ -161,7 +162,7 @@ func TestWaitForOnAPageThatNeverRests(t *testing.T) {
 	answer := make(chan *Result)
 	begun := time.Now()
 	go func() {
-		answer <- r.service.Call(ctx, Call{Tool: "wait_for", Args: json.RawMessage(`{"text":["never"]}`), Client: r.client, Progress: func(string) { cancel(errors.New("the client has cancelled it")) }, About: func(*registry.Tab) {}})
+		answer <- r.service.Call(ctx, browsertool.Call{Tool: "wait_for", Args: json.RawMessage(`{"text":["never"]}`), Client: r.client, Progress: func(string) { cancel(errors.New("the client has cancelled it")) }, About: func(*registry.Tab) {}})
 	}()
 	got := <-answer // progress is told after five seconds
 	if !got.IsError || !strings.Contains(got.Text, "the client has cancelled it") {

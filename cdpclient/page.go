@@ -1,7 +1,5 @@
 package cdpclient
 
-import "github.com/mafredri/cdp/protocol/page"
-
 // Commands and events of the Page domain.
 const (
 	PageAddScriptToEvaluateOnNewDocument = "Page.addScriptToEvaluateOnNewDocument"
@@ -154,9 +152,3 @@ type NavigateResult struct {
 	LoaderID  string `json:"loaderId,omitempty"`
 	ErrorText string `json:"errorText,omitempty"`
 }
-
-// Params whose generated types fit as they are.
-type (
-	NavigateParams = page.NavigateArgs
-	ReloadParams   = page.ReloadArgs
-)

@@ -64,17 +64,6 @@ type EvaluateParams struct {
 	UserGesture   bool   `json:"userGesture,omitempty"`
 }
 
-// CallFunctionOnParams is for Runtime.callFunctionOn in a context.
-type CallFunctionOnParams struct {
-	FunctionDeclaration string         `json:"functionDeclaration"`
-	ExecutionContextID  int            `json:"executionContextId,omitempty"`
-	ObjectID            string         `json:"objectId,omitempty"`
-	Arguments           []CallArgument `json:"arguments,omitempty"`
-	ReturnByValue       bool           `json:"returnByValue,omitempty"`
-	AwaitPromise        bool           `json:"awaitPromise,omitempty"`
-	Silent              bool           `json:"silent,omitempty"`
-}
-
 // CallArgument is one argument: any value that encodes as JSON.
 type CallArgument struct {
 	Value any `json:"value"`

@@ -110,10 +110,8 @@ type SessionParams struct {
 
 // Params and results whose generated types fit as they are.
 type (
-	CreateTargetParams   = target.CreateTargetArgs
-	CreateTargetResult   = target.CreateTargetReply
-	CloseTargetParams    = target.CloseTargetArgs
-	ActivateTargetParams = target.ActivateTargetArgs
+	CreateTargetParams = target.CreateTargetArgs
+	CreateTargetResult = target.CreateTargetReply
 )
 
 // GetTargetsResult lists the targets.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"webmcphub/mcpserver/calls"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
@@ -14,14 +14,14 @@ import (
 // line has one tool, which answers when there is something to give.
 type line struct{ given chan string }
 
-func (l line) Tools(string) []calls.AutomationTool {
-	return []calls.AutomationTool{{Name: "wait_in_line", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"wait_in_line","inputSchema":{"type":"object"}}`),
+func (l line) Tools(string) []browsertool.Tool {
+	return []browsertool.Tool{{Name: "wait_in_line", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"wait_in_line","inputSchema":{"type":"object"}}`),
 		OwnTime: true, Arguments: func(args json.RawMessage) json.RawMessage { return args }}}
 }
 
 func (l line) ClientGone(string) {}
 
-func (l line) Call(context.Context, calls.AutomationCall) registry.Result {
+func (l line) Call(context.Context, browsertool.Call) registry.Result {
 	return sanitize.TextResult(<-l.given)
 }
 

@@ -108,7 +108,7 @@ func accepts(req *http.Request, mediaType string) bool {
 	}
 	main, _, _ := strings.Cut(mediaType, "/")
 	for _, value := range values {
-		for _, part := range strings.Split(value, ",") {
+		for part := range strings.SplitSeq(value, ",") {
 			part, _, _ = strings.Cut(part, ";")
 			switch strings.ToLower(strings.TrimSpace(part)) {
 			case mediaType, main + "/*", "*/*":

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/view"
@@ -215,11 +216,11 @@ func TestOpeningForASitesToolIsJudged(t *testing.T) {
 			t.Errorf("%q, %d tabs were opened", got, b.opened)
 		}
 		j.heard()
-		var stages []calls.Stage
+		var stages []browsertool.Stage
 		j.decide = func(d calls.Action) string { stages = append(stages, d.Stage); return "" }
 		call()
 		j.want(t, "page x unknown https://shop.test https://shop.test/ {}", "page x unknown https://shop.test  {}", "sent x https://shop.test")
-		if !slices.Equal(stages, []calls.Stage{calls.StageBegin, calls.StageEnter}) { // else it is two calls to those who count them
+		if !slices.Equal(stages, []browsertool.Stage{browsertool.StageBegin, browsertool.StageEnter}) { // else it is two calls to those who count them
 			t.Errorf("the stages are %v", stages)
 		}
 		c.hangUp()

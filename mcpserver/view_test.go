@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/mcpserver/view"
@@ -48,7 +49,7 @@ func viewWith(change func(*view.View)) view.View {
 // categorized offers one browser tool in each category.
 type categorized struct{ line }
 
-func (c categorized) Tools(categories string) (all []calls.AutomationTool) {
+func (c categorized) Tools(categories string) (all []browsertool.Tool) {
 	for _, category := range strings.FieldsFunc(categories, func(r rune) bool { return r == ',' }) {
 		t := c.line.Tools("")[0]
 		t.Name = category + "_tool"

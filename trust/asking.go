@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
@@ -366,7 +367,7 @@ func (a *asking) gone(session string) {
 }
 
 func refusal(d calls.Action, why string) *calls.Refusal {
-	if d.Stage == calls.StageRead {
+	if d.Stage >= browsertool.StageRead {
 		return &calls.Refusal{Text: why}
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}

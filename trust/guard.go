@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -25,17 +26,17 @@ type Options struct {
 	Words func(d calls.Action, r registry.Result) registry.Result
 	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub ends.
 	Answers Answers
-	// AnyAddress allows addresses by whose text nobody can tell where they lead, as long as there are no permissions for
-	// sites.
-	AnyAddress bool
 	// Decided is called with every decision, except when all deciders allow the action silently. Many goroutines call
 	// it, and it must not block.
 	Decided func(Decision)
 }
 
 // Decides reports whether there is anything to decide. If not, no guard is needed.
-func (o Options) Decides() bool {
-	return o.Paused != nil || o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil || o.Answers != nil
+func (o Options) Decides() bool { return o.Paused != nil || o.Answers != nil || o.set() }
+
+// set reports whether the hub was started with anything that decides.
+func (o Options) set() bool {
+	return o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
 }
 
 // Decision is the decision about one action.
@@ -69,18 +70,18 @@ func New(o Options) *Guard {
 // Judge decides about an action, see [calls.Trust].
 func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	refused := g.judge(ctx, d)
-	if refused == nil && d.Stage < calls.StageAct && g.options.Flow != nil {
+	if refused == nil && d.Stage != browsertool.StageAct && d.Stage != browsertool.StageRead && g.options.Flow != nil {
 		g.options.Flow.Passed(d)
 	}
 	return refused
 }
 
 func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
-	if why := g.asking.shut(d); why != "" && d.Stage != calls.StageRead {
+	if why := g.asking.shut(d); why != "" && d.Stage != browsertool.StageRead {
 		g.decided(Decision{d, "question", Refuse, why})
 		return refusal(d, why)
 	}
-	if d.To != "" && !names.Plain(d.To) && !(g.options.AnyAddress && g.asking.permitsAll()) {
+	if d.To != "" && !names.Plain(d.To) && (g.options.set() || g.asking.chosen()) {
 		const why = "nobody can tell where its address leads by the way it is written. Write the host in ASCII " +
 			"letters (a name in others begins with xn--), an IPv4 address as four numbers, the port without zeros " +
 			"before it, and no user's name"
@@ -89,11 +90,11 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	}
 	asks, refused := g.decide(d, g.decided)
 	switch {
-	case refused != nil || d.Stage == calls.StageAct:
+	case refused != nil || d.Stage == browsertool.StageAct:
 		return refused
-	case d.Stage == calls.StageRead && len(asks) > 0:
+	case d.Stage >= browsertool.StageRead && len(asks) > 0:
 		return &calls.Refusal{Text: words(asks)}
-	case d.Stage == calls.StageRead:
+	case d.Stage >= browsertool.StageRead:
 		return nil
 	case ctx.Err() != nil:
 		return refusal(d, context.Cause(ctx).Error())
@@ -195,7 +196,7 @@ func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
 
 // rated counts an action, or refuses it because it is one too many.
 func (g *Guard) rated(d calls.Action) *calls.Refusal {
-	if g.options.Rates == nil || d.Stage != calls.StageBegin {
+	if g.options.Rates == nil || d.Stage != browsertool.StageBegin {
 		return nil
 	}
 	v, why := g.options.Rates.Decide(d)

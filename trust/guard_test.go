@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/calls"
 )
 
@@ -83,7 +84,7 @@ func TestDecisionsAreReported(t *testing.T) {
 // A call that was judged is judged again when it acts, and where it tells of other documents,
 // without anybody being asked, and without counting as one more.
 func TestStages(t *testing.T) {
-	d := func(stage calls.Stage, name string) calls.Action {
+	d := func(stage browsertool.Stage, name string) calls.Action {
 		return calls.Action{Stage: stage, What: calls.What{Kind: calls.BrowserTool, Name: name, HubName: name}, Who: calls.Who{Session: "1", Ask: func(context.Context, json.RawMessage) (json.RawMessage, error) {
 			t.Error("somebody is asked")
 			return nil, nil
@@ -92,12 +93,13 @@ func TestStages(t *testing.T) {
 	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=click"}, [2]string{"deny", "tool=drag"}), Rates: NewRateDecider(1, 0, 0)})
 	for range 3 {
 		for _, c := range []struct {
-			stage calls.Stage
+			stage browsertool.Stage
 			name  string
 			want  string
 		}{
-			{calls.StageAct, "click", ""}, {calls.StageRead, "click", "the rule ask tool=click (test) asks first"}, {calls.StageEnter, "hover", ""},
-			{calls.StageAct, "drag", "drag was not carried out: the rule deny"}, {calls.StageRead, "drag", "the rule deny"}, {calls.StageRead, "hover", ""},
+			{browsertool.StageAct, "click", ""}, {browsertool.StageRead, "click", "the rule ask tool=click (test) asks first"}, {browsertool.StageEnter, "hover", ""},
+			{browsertool.StageAct, "drag", "drag was not carried out: the rule deny"}, {browsertool.StageRead, "drag", "the rule deny"}, {browsertool.StageRead, "hover", ""},
+			{browsertool.StageFollow, "click", "the rule ask tool=click (test) asks first"}, {browsertool.StageFollow, "drag", "the rule deny"}, {browsertool.StageFollow, "hover", ""},
 		} {
 			if no := g.Judge(context.Background(), d(c.stage, c.name)); (no == nil) != (c.want == "") || no != nil && !strings.HasPrefix(no.Text, c.want) {
 				t.Errorf("%v %s: %v", c.stage, c.name, no)

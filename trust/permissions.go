@@ -72,11 +72,11 @@ func (g *Guard) revoke(all []approvals.Lasting) {
 	}
 }
 
-// permitsAll reports whether there are no permissions for sites.
-func (a *asking) permitsAll() bool {
+// chosen reports whether there are permissions for sites.
+func (a *asking) chosen() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return !a.book.HasPermissions()
+	return a.book.HasPermissions()
 }
 
 // permission returns the permission for an action, and the reason that it gives.

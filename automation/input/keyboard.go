@@ -26,8 +26,10 @@ const (
 // PressOptions are the options of [Tab.Press].
 type PressOptions struct {
 	Node *Node // gets the focus first; if nil, the key goes to whatever has the focus
-	// In, if Node is nil, is the only document to which the key may go; nil allows any.
+	// In, if Node is nil, is the document to which the key goes; nil allows any. Follow returns an error if the key may
+	// not go to a further document to which it has moved the focus.
 	In     *page.FrameRef
+	Follow func(ctx context.Context, to page.FrameRef) error
 	Repeat int // how often the key is pressed; 0 means once
 	Limits Limits
 }
@@ -48,7 +50,7 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 	held := false // a dialog opened before Chrome confirmed the release
 	out, err := t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) (err error) {
 		if o.Node == nil && o.In != nil {
-			err = t.keysIn(ctx, *o.In, c, max(o.Repeat, 1))
+			err = t.keysIn(ctx, c, o)
 		} else {
 			err = t.keys(ctx, c, max(o.Repeat, 1))
 		}

@@ -148,8 +148,8 @@ func (e *partly) Unwrap() error { return e.error }
 
 // keysIn does the same as keys, but only for the element with the focus in one document. A key may move the focus
 // into another frame, so if there are other frames, keysIn checks the focus before each key.
-func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times int) (err error) {
-	pressed := 0
+func (t *Tab) keysIn(ctx context.Context, c keys.Chord, o PressOptions) (err error) {
+	in, times, pressed := *o.In, max(o.Repeat, 1), 0
 	defer func() {
 		if t.meant = nil; err != nil && pressed > 0 {
 			err = &partly{pressed, times, err}
@@ -160,8 +160,13 @@ func (t *Tab) keysIn(ctx context.Context, in page.FrameRef, c keys.Chord, times 
 		if err != nil {
 			return before{err}
 		}
-		t.meant = within(t.page.Frames(), in)
-		if now != in || t.meant == nil {
+		if now != in && pressed > 0 {
+			if err := o.Follow(ctx, now); err != nil {
+				return fmt.Errorf("the focus has moved to another document: %w", err)
+			}
+			in = now
+		}
+		if t.meant = within(t.page.Frames(), in); now != in || t.meant == nil {
 			moved := errors.New("the focus has moved to another document since the call was allowed. Look at the page again")
 			if pressed > 0 {
 				return moved

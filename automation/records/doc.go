@@ -24,8 +24,8 @@
 // # The time before
 //
 // When its domains are enabled, Chromium replays the last 1,000 console messages and errors of the document at most
-// (without previews of objects), its log entries and its issues. It replays no network requests. [Tab.NetworkSince]
-// says since when requests are recorded, and lists repeat it.
+// (without previews of objects), its log entries and its issues. It replays no network requests; lists
+// say since when requests are recorded.
 //
 // # Bodies
 //

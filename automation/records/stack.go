@@ -87,8 +87,8 @@ func lastNumber(s string) (before string, n int, ok bool) {
 
 // firstLines returns an error's description without its stack.
 func firstLines(description string) string {
-	if i := strings.Index(description, "\n    at "); i >= 0 {
-		return description[:i]
+	if before, _, ok := strings.Cut(description, "\n    at "); ok {
+		return before
 	}
 	return description
 }

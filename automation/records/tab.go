@@ -82,9 +82,6 @@ func (t *Tab) NetworkOn(now float64) {
 	}
 }
 
-// NetworkSince says since when requests are recorded.
-func (t *Tab) NetworkSince() Since { return t.network }
-
 // told returns an address in the form that may be told.
 func (t *Tab) told(url string) string {
 	if t.Told == nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -98,9 +99,7 @@ func (d driver) newSession(ctx context.Context, args []string, more map[string]a
 		"goog:chromeOptions":      map[string]any{"args": args},
 		"unhandledPromptBehavior": "ignore", // the hub handles dialogs
 	}
-	for name, value := range more {
-		want[name] = value
-	}
+	maps.Copy(want, more)
 	err = d.ask(ctx, http.MethodPost, "/session", map[string]any{"capabilities": map[string]any{"alwaysMatch": want}},
 		&s)
 	if err == nil && (s.ID == "" || strings.ContainsAny(s.ID, "/?#%")) {

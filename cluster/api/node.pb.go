@@ -2067,10 +2067,10 @@ type Automation struct {
 	Args  []byte                 `protobuf:"bytes,2,opt,name=args,proto3" json:"args,omitempty"`
 	// The client, by a name that no other client of the gateway has; empty if no two calls can be told to be one
 	// client's.
-	Client   string   `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
-	Name     string   `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`         // what other agents read
-	Page     string   `protobuf:"bytes,5,opt,name=page,proto3" json:"page,omitempty"`         // the client's current page, if it is the node's
-	Browsers []*Sight `protobuf:"bytes,6,rep,name=browsers,proto3" json:"browsers,omitempty"` // those that the client sees; nothing else is there for it
+	Client   string            `protobuf:"bytes,3,opt,name=client,proto3" json:"client,omitempty"`
+	Name     string            `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`         // what other agents read
+	Page     string            `protobuf:"bytes,5,opt,name=page,proto3" json:"page,omitempty"`         // the client's current page, if it is the node's
+	Browsers []*VisibleBrowser `protobuf:"bytes,6,rep,name=browsers,proto3" json:"browsers,omitempty"` // those that the client sees; nothing else is there for it
 	// Pages that have another number at the gateway than follows from their ids.
 	Numbers       map[string]int64 `protobuf:"bytes,7,rep,name=numbers,proto3" json:"numbers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	Progress      bool             `protobuf:"varint,8,opt,name=progress,proto3" json:"progress,omitempty"` // is wanted
@@ -2143,7 +2143,7 @@ func (x *Automation) GetPage() string {
 	return ""
 }
 
-func (x *Automation) GetBrowsers() []*Sight {
+func (x *Automation) GetBrowsers() []*VisibleBrowser {
 	if x != nil {
 		return x.Browsers
 	}
@@ -2164,8 +2164,8 @@ func (x *Automation) GetProgress() bool {
 	return false
 }
 
-// Sight is a browser that a client sees.
-type Sight struct {
+// VisibleBrowser is a browser that a client sees.
+type VisibleBrowser struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Browser       string                 `protobuf:"bytes,1,opt,name=browser,proto3" json:"browser,omitempty"`
 	Labels        []string               `protobuf:"bytes,2,rep,name=labels,proto3" json:"labels,omitempty"` // by which the gateway's clients mean it
@@ -2174,20 +2174,20 @@ type Sight struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Sight) Reset() {
-	*x = Sight{}
+func (x *VisibleBrowser) Reset() {
+	*x = VisibleBrowser{}
 	mi := &file_node_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Sight) String() string {
+func (x *VisibleBrowser) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Sight) ProtoMessage() {}
+func (*VisibleBrowser) ProtoMessage() {}
 
-func (x *Sight) ProtoReflect() protoreflect.Message {
+func (x *VisibleBrowser) ProtoReflect() protoreflect.Message {
 	mi := &file_node_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2199,26 +2199,26 @@ func (x *Sight) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Sight.ProtoReflect.Descriptor instead.
-func (*Sight) Descriptor() ([]byte, []int) {
+// Deprecated: Use VisibleBrowser.ProtoReflect.Descriptor instead.
+func (*VisibleBrowser) Descriptor() ([]byte, []int) {
 	return file_node_proto_rawDescGZIP(), []int{24}
 }
 
-func (x *Sight) GetBrowser() string {
+func (x *VisibleBrowser) GetBrowser() string {
 	if x != nil {
 		return x.Browser
 	}
 	return ""
 }
 
-func (x *Sight) GetLabels() []string {
+func (x *VisibleBrowser) GetLabels() []string {
 	if x != nil {
 		return x.Labels
 	}
 	return nil
 }
 
-func (x *Sight) GetLife() string {
+func (x *VisibleBrowser) GetLife() string {
 	if x != nil {
 		return x.Life
 	}
@@ -2792,30 +2792,30 @@ func (*ClientGoneResponse) Descriptor() ([]byte, []int) {
 	return file_node_proto_rawDescGZIP(), []int{35}
 }
 
-type Watching struct {
+type ShowRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Screen        string                 `protobuf:"bytes,1,opt,name=screen,proto3" json:"screen,omitempty"` // a name that no other screen of the gateway has
 	Page          string                 `protobuf:"bytes,2,opt,name=page,proto3" json:"page,omitempty"`
-	Browser       *Sight                 `protobuf:"bytes,3,opt,name=browser,proto3" json:"browser,omitempty"` // the page's, in the life in which it may be seen
+	Browser       *VisibleBrowser        `protobuf:"bytes,3,opt,name=browser,proto3" json:"browser,omitempty"` // the page's, in the life in which it may be seen
 	Own           *OwnPage               `protobuf:"bytes,4,opt,name=own,proto3" json:"own,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Watching) Reset() {
-	*x = Watching{}
+func (x *ShowRequest) Reset() {
+	*x = ShowRequest{}
 	mi := &file_node_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Watching) String() string {
+func (x *ShowRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Watching) ProtoMessage() {}
+func (*ShowRequest) ProtoMessage() {}
 
-func (x *Watching) ProtoReflect() protoreflect.Message {
+func (x *ShowRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_node_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2827,33 +2827,33 @@ func (x *Watching) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Watching.ProtoReflect.Descriptor instead.
-func (*Watching) Descriptor() ([]byte, []int) {
+// Deprecated: Use ShowRequest.ProtoReflect.Descriptor instead.
+func (*ShowRequest) Descriptor() ([]byte, []int) {
 	return file_node_proto_rawDescGZIP(), []int{36}
 }
 
-func (x *Watching) GetScreen() string {
+func (x *ShowRequest) GetScreen() string {
 	if x != nil {
 		return x.Screen
 	}
 	return ""
 }
 
-func (x *Watching) GetPage() string {
+func (x *ShowRequest) GetPage() string {
 	if x != nil {
 		return x.Page
 	}
 	return ""
 }
 
-func (x *Watching) GetBrowser() *Sight {
+func (x *ShowRequest) GetBrowser() *VisibleBrowser {
 	if x != nil {
 		return x.Browser
 	}
 	return nil
 }
 
-func (x *Watching) GetOwn() *OwnPage {
+func (x *ShowRequest) GetOwn() *OwnPage {
 	if x != nil {
 		return x.Own
 	}
@@ -2913,27 +2913,27 @@ func (x *OwnPage) GetHosts() []string {
 	return nil
 }
 
-type Looking struct {
+type ScreenRef struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Screen        string                 `protobuf:"bytes,1,opt,name=screen,proto3" json:"screen,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Looking) Reset() {
-	*x = Looking{}
+func (x *ScreenRef) Reset() {
+	*x = ScreenRef{}
 	mi := &file_node_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Looking) String() string {
+func (x *ScreenRef) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Looking) ProtoMessage() {}
+func (*ScreenRef) ProtoMessage() {}
 
-func (x *Looking) ProtoReflect() protoreflect.Message {
+func (x *ScreenRef) ProtoReflect() protoreflect.Message {
 	mi := &file_node_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2945,20 +2945,20 @@ func (x *Looking) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Looking.ProtoReflect.Descriptor instead.
-func (*Looking) Descriptor() ([]byte, []int) {
+// Deprecated: Use ScreenRef.ProtoReflect.Descriptor instead.
+func (*ScreenRef) Descriptor() ([]byte, []int) {
 	return file_node_proto_rawDescGZIP(), []int{38}
 }
 
-func (x *Looking) GetScreen() string {
+func (x *ScreenRef) GetScreen() string {
 	if x != nil {
 		return x.Screen
 	}
 	return ""
 }
 
-// Shown is what there is to see that is new.
-type Shown struct {
+// ScreenView is what there is to see that is new.
+type ScreenView struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Picture       string                 `protobuf:"bytes,1,opt,name=picture,proto3" json:"picture,omitempty"` // a JPEG in base64; empty if there is none, or no other
 	Hidden        string                 `protobuf:"bytes,2,opt,name=hidden,proto3" json:"hidden,omitempty"`   // why there is no picture
@@ -2969,20 +2969,20 @@ type Shown struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Shown) Reset() {
-	*x = Shown{}
+func (x *ScreenView) Reset() {
+	*x = ScreenView{}
 	mi := &file_node_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Shown) String() string {
+func (x *ScreenView) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Shown) ProtoMessage() {}
+func (*ScreenView) ProtoMessage() {}
 
-func (x *Shown) ProtoReflect() protoreflect.Message {
+func (x *ScreenView) ProtoReflect() protoreflect.Message {
 	mi := &file_node_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2994,47 +2994,47 @@ func (x *Shown) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Shown.ProtoReflect.Descriptor instead.
-func (*Shown) Descriptor() ([]byte, []int) {
+// Deprecated: Use ScreenView.ProtoReflect.Descriptor instead.
+func (*ScreenView) Descriptor() ([]byte, []int) {
 	return file_node_proto_rawDescGZIP(), []int{39}
 }
 
-func (x *Shown) GetPicture() string {
+func (x *ScreenView) GetPicture() string {
 	if x != nil {
 		return x.Picture
 	}
 	return ""
 }
 
-func (x *Shown) GetHidden() string {
+func (x *ScreenView) GetHidden() string {
 	if x != nil {
 		return x.Hidden
 	}
 	return ""
 }
 
-func (x *Shown) GetNote() string {
+func (x *ScreenView) GetNote() string {
 	if x != nil {
 		return x.Note
 	}
 	return ""
 }
 
-func (x *Shown) GetState() string {
+func (x *ScreenView) GetState() string {
 	if x != nil {
 		return x.State
 	}
 	return ""
 }
 
-func (x *Shown) GetDocument() string {
+func (x *ScreenView) GetDocument() string {
 	if x != nil {
 		return x.Document
 	}
 	return ""
 }
 
-type Driving struct {
+type DriveRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Screen        string                 `protobuf:"bytes,1,opt,name=screen,proto3" json:"screen,omitempty"`
 	Events        []byte                 `protobuf:"bytes,2,opt,name=events,proto3" json:"events,omitempty"` // as the live page sends them
@@ -3042,20 +3042,20 @@ type Driving struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Driving) Reset() {
-	*x = Driving{}
+func (x *DriveRequest) Reset() {
+	*x = DriveRequest{}
 	mi := &file_node_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Driving) String() string {
+func (x *DriveRequest) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Driving) ProtoMessage() {}
+func (*DriveRequest) ProtoMessage() {}
 
-func (x *Driving) ProtoReflect() protoreflect.Message {
+func (x *DriveRequest) ProtoReflect() protoreflect.Message {
 	mi := &file_node_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -3067,19 +3067,19 @@ func (x *Driving) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Driving.ProtoReflect.Descriptor instead.
-func (*Driving) Descriptor() ([]byte, []int) {
+// Deprecated: Use DriveRequest.ProtoReflect.Descriptor instead.
+func (*DriveRequest) Descriptor() ([]byte, []int) {
 	return file_node_proto_rawDescGZIP(), []int{40}
 }
 
-func (x *Driving) GetScreen() string {
+func (x *DriveRequest) GetScreen() string {
 	if x != nil {
 		return x.Screen
 	}
 	return ""
 }
 
-func (x *Driving) GetEvents() []byte {
+func (x *DriveRequest) GetEvents() []byte {
 	if x != nil {
 		return x.Events
 	}
@@ -4415,21 +4415,21 @@ const file_node_proto_rawDesc = "" +
 	"\x03Ask\x127\n" +
 	"\bdocument\x18\x01 \x01(\v2\x1b.webmcphub.node.v1.DocumentR\bdocument\x12\x16\n" +
 	"\x06method\x18\x02 \x01(\tR\x06method\x12\x16\n" +
-	"\x06params\x18\x03 \x01(\fR\x06params\"\xc8\x02\n" +
+	"\x06params\x18\x03 \x01(\fR\x06params\"\xd1\x02\n" +
 	"\n" +
 	"Automation\x12\x12\n" +
 	"\x04tool\x18\x01 \x01(\tR\x04tool\x12\x12\n" +
 	"\x04args\x18\x02 \x01(\fR\x04args\x12\x16\n" +
 	"\x06client\x18\x03 \x01(\tR\x06client\x12\x12\n" +
 	"\x04name\x18\x04 \x01(\tR\x04name\x12\x12\n" +
-	"\x04page\x18\x05 \x01(\tR\x04page\x124\n" +
-	"\bbrowsers\x18\x06 \x03(\v2\x18.webmcphub.node.v1.SightR\bbrowsers\x12D\n" +
+	"\x04page\x18\x05 \x01(\tR\x04page\x12=\n" +
+	"\bbrowsers\x18\x06 \x03(\v2!.webmcphub.node.v1.VisibleBrowserR\bbrowsers\x12D\n" +
 	"\anumbers\x18\a \x03(\v2*.webmcphub.node.v1.Automation.NumbersEntryR\anumbers\x12\x1a\n" +
 	"\bprogress\x18\b \x01(\bR\bprogress\x1a:\n" +
 	"\fNumbersEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"M\n" +
-	"\x05Sight\x12\x18\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"V\n" +
+	"\x0eVisibleBrowser\x12\x18\n" +
 	"\abrowser\x18\x01 \x01(\tR\abrowser\x12\x16\n" +
 	"\x06labels\x18\x02 \x03(\tR\x06labels\x12\x12\n" +
 	"\x04life\x18\x03 \x01(\tR\x04life\"\xf3\x01\n" +
@@ -4486,24 +4486,25 @@ const file_node_proto_rawDesc = "" +
 	"\aversion\x18\x02 \x01(\tR\aversion\"+\n" +
 	"\x11ClientGoneRequest\x12\x16\n" +
 	"\x06client\x18\x01 \x01(\tR\x06client\"\x14\n" +
-	"\x12ClientGoneResponse\"\x98\x01\n" +
-	"\bWatching\x12\x16\n" +
+	"\x12ClientGoneResponse\"\xa4\x01\n" +
+	"\vShowRequest\x12\x16\n" +
 	"\x06screen\x18\x01 \x01(\tR\x06screen\x12\x12\n" +
-	"\x04page\x18\x02 \x01(\tR\x04page\x122\n" +
-	"\abrowser\x18\x03 \x01(\v2\x18.webmcphub.node.v1.SightR\abrowser\x12,\n" +
+	"\x04page\x18\x02 \x01(\tR\x04page\x12;\n" +
+	"\abrowser\x18\x03 \x01(\v2!.webmcphub.node.v1.VisibleBrowserR\abrowser\x12,\n" +
 	"\x03own\x18\x04 \x01(\v2\x1a.webmcphub.node.v1.OwnPageR\x03own\"3\n" +
 	"\aOwnPage\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12\x14\n" +
-	"\x05hosts\x18\x02 \x03(\tR\x05hosts\"!\n" +
-	"\aLooking\x12\x16\n" +
-	"\x06screen\x18\x01 \x01(\tR\x06screen\"\x7f\n" +
-	"\x05Shown\x12\x18\n" +
+	"\x05hosts\x18\x02 \x03(\tR\x05hosts\"#\n" +
+	"\tScreenRef\x12\x16\n" +
+	"\x06screen\x18\x01 \x01(\tR\x06screen\"\x84\x01\n" +
+	"\n" +
+	"ScreenView\x12\x18\n" +
 	"\apicture\x18\x01 \x01(\tR\apicture\x12\x16\n" +
 	"\x06hidden\x18\x02 \x01(\tR\x06hidden\x12\x12\n" +
 	"\x04note\x18\x03 \x01(\tR\x04note\x12\x14\n" +
 	"\x05state\x18\x04 \x01(\tR\x05state\x12\x1a\n" +
-	"\bdocument\x18\x05 \x01(\tR\bdocument\"9\n" +
-	"\aDriving\x12\x16\n" +
+	"\bdocument\x18\x05 \x01(\tR\bdocument\">\n" +
+	"\fDriveRequest\x12\x16\n" +
 	"\x06screen\x18\x01 \x01(\tR\x06screen\x12\x16\n" +
 	"\x06events\x18\x02 \x01(\fR\x06events\"\x0e\n" +
 	"\fShowResponse\"\x12\n" +
@@ -4528,12 +4529,12 @@ const file_node_proto_rawDesc = "" +
 	"\x06Titles\x12 .webmcphub.node.v1.TitlesRequest\x1a!.webmcphub.node.v1.TitlesResponse\x12P\n" +
 	"\aConnect\x12!.webmcphub.node.v1.ConnectRequest\x1a\".webmcphub.node.v1.ConnectResponse\x12Y\n" +
 	"\n" +
-	"ClientGone\x12$.webmcphub.node.v1.ClientGoneRequest\x1a%.webmcphub.node.v1.ClientGoneResponse2\xa4\x02\n" +
-	"\x06Screen\x12F\n" +
-	"\x04Show\x12\x1b.webmcphub.node.v1.Watching\x1a\x1f.webmcphub.node.v1.ShowResponse0\x01\x12<\n" +
-	"\x04Look\x12\x1a.webmcphub.node.v1.Looking\x1a\x18.webmcphub.node.v1.Shown\x12M\n" +
-	"\bTakeOver\x12\x1a.webmcphub.node.v1.Looking\x1a#.webmcphub.node.v1.TakeOverResponse0\x01\x12E\n" +
-	"\x05Drive\x12\x1a.webmcphub.node.v1.Driving\x1a .webmcphub.node.v1.DriveResponse2\x9e\x01\n" +
+	"ClientGone\x12$.webmcphub.node.v1.ClientGoneRequest\x1a%.webmcphub.node.v1.ClientGoneResponse2\xb5\x02\n" +
+	"\x06Screen\x12I\n" +
+	"\x04Show\x12\x1e.webmcphub.node.v1.ShowRequest\x1a\x1f.webmcphub.node.v1.ShowResponse0\x01\x12C\n" +
+	"\x04Look\x12\x1c.webmcphub.node.v1.ScreenRef\x1a\x1d.webmcphub.node.v1.ScreenView\x12O\n" +
+	"\bTakeOver\x12\x1c.webmcphub.node.v1.ScreenRef\x1a#.webmcphub.node.v1.TakeOverResponse0\x01\x12J\n" +
+	"\x05Drive\x12\x1f.webmcphub.node.v1.DriveRequest\x1a .webmcphub.node.v1.DriveResponse2\x9e\x01\n" +
 	"\x05Admin\x12I\n" +
 	"\x06Status\x12 .webmcphub.node.v1.StatusRequest\x1a\x1d.webmcphub.node.v1.NodeStatus\x12J\n" +
 	"\x05Drain\x12\x1f.webmcphub.node.v1.DrainRequest\x1a .webmcphub.node.v1.DrainResponseB\x17Z\x15webmcphub/cluster/apib\x06proto3"
@@ -4578,7 +4579,7 @@ var file_node_proto_goTypes = []any{
 	(*Called)(nil),                // 22: webmcphub.node.v1.Called
 	(*Ask)(nil),                   // 23: webmcphub.node.v1.Ask
 	(*Automation)(nil),            // 24: webmcphub.node.v1.Automation
-	(*Sight)(nil),                 // 25: webmcphub.node.v1.Sight
+	(*VisibleBrowser)(nil),        // 25: webmcphub.node.v1.VisibleBrowser
 	(*Automated)(nil),             // 26: webmcphub.node.v1.Automated
 	(*OpenTabRequest)(nil),        // 27: webmcphub.node.v1.OpenTabRequest
 	(*OpenTabResponse)(nil),       // 28: webmcphub.node.v1.OpenTabResponse
@@ -4590,11 +4591,11 @@ var file_node_proto_goTypes = []any{
 	(*ConnectResponse)(nil),       // 34: webmcphub.node.v1.ConnectResponse
 	(*ClientGoneRequest)(nil),     // 35: webmcphub.node.v1.ClientGoneRequest
 	(*ClientGoneResponse)(nil),    // 36: webmcphub.node.v1.ClientGoneResponse
-	(*Watching)(nil),              // 37: webmcphub.node.v1.Watching
+	(*ShowRequest)(nil),           // 37: webmcphub.node.v1.ShowRequest
 	(*OwnPage)(nil),               // 38: webmcphub.node.v1.OwnPage
-	(*Looking)(nil),               // 39: webmcphub.node.v1.Looking
-	(*Shown)(nil),                 // 40: webmcphub.node.v1.Shown
-	(*Driving)(nil),               // 41: webmcphub.node.v1.Driving
+	(*ScreenRef)(nil),             // 39: webmcphub.node.v1.ScreenRef
+	(*ScreenView)(nil),            // 40: webmcphub.node.v1.ScreenView
+	(*DriveRequest)(nil),          // 41: webmcphub.node.v1.DriveRequest
 	(*ShowResponse)(nil),          // 42: webmcphub.node.v1.ShowResponse
 	(*TakeOverResponse)(nil),      // 43: webmcphub.node.v1.TakeOverResponse
 	(*DriveResponse)(nil),         // 44: webmcphub.node.v1.DriveResponse
@@ -4651,14 +4652,14 @@ var file_node_proto_depIdxs = []int32{
 	61, // 26: webmcphub.node.v1.CallResponse.result:type_name -> webmcphub.node.v1.CallResponse.Result
 	16, // 27: webmcphub.node.v1.ToolCall.document:type_name -> webmcphub.node.v1.Document
 	16, // 28: webmcphub.node.v1.Ask.document:type_name -> webmcphub.node.v1.Document
-	25, // 29: webmcphub.node.v1.Automation.browsers:type_name -> webmcphub.node.v1.Sight
+	25, // 29: webmcphub.node.v1.Automation.browsers:type_name -> webmcphub.node.v1.VisibleBrowser
 	62, // 30: webmcphub.node.v1.Automation.numbers:type_name -> webmcphub.node.v1.Automation.NumbersEntry
 	63, // 31: webmcphub.node.v1.Automated.came:type_name -> webmcphub.node.v1.Automated.CameEntry
 	64, // 32: webmcphub.node.v1.OpenTabRequest.lives:type_name -> webmcphub.node.v1.OpenTabRequest.LivesEntry
 	0,  // 33: webmcphub.node.v1.ChangeTabRequest.change:type_name -> webmcphub.node.v1.ChangeTabRequest.Change
 	65, // 34: webmcphub.node.v1.TitlesResponse.titles:type_name -> webmcphub.node.v1.TitlesResponse.TitlesEntry
-	25, // 35: webmcphub.node.v1.Watching.browser:type_name -> webmcphub.node.v1.Sight
-	38, // 36: webmcphub.node.v1.Watching.own:type_name -> webmcphub.node.v1.OwnPage
+	25, // 35: webmcphub.node.v1.ShowRequest.browser:type_name -> webmcphub.node.v1.VisibleBrowser
+	38, // 36: webmcphub.node.v1.ShowRequest.own:type_name -> webmcphub.node.v1.OwnPage
 	5,  // 37: webmcphub.node.v1.NodeStatus.browsers:type_name -> webmcphub.node.v1.Browser
 	55, // 38: webmcphub.node.v1.WatchResponse.Hello.labels:type_name -> webmcphub.node.v1.WatchResponse.Hello.LabelsEntry
 	21, // 39: webmcphub.node.v1.CallRequest.Start.tool:type_name -> webmcphub.node.v1.ToolCall
@@ -4677,10 +4678,10 @@ var file_node_proto_depIdxs = []int32{
 	31, // 52: webmcphub.node.v1.Node.Titles:input_type -> webmcphub.node.v1.TitlesRequest
 	33, // 53: webmcphub.node.v1.Node.Connect:input_type -> webmcphub.node.v1.ConnectRequest
 	35, // 54: webmcphub.node.v1.Node.ClientGone:input_type -> webmcphub.node.v1.ClientGoneRequest
-	37, // 55: webmcphub.node.v1.Screen.Show:input_type -> webmcphub.node.v1.Watching
-	39, // 56: webmcphub.node.v1.Screen.Look:input_type -> webmcphub.node.v1.Looking
-	39, // 57: webmcphub.node.v1.Screen.TakeOver:input_type -> webmcphub.node.v1.Looking
-	41, // 58: webmcphub.node.v1.Screen.Drive:input_type -> webmcphub.node.v1.Driving
+	37, // 55: webmcphub.node.v1.Screen.Show:input_type -> webmcphub.node.v1.ShowRequest
+	39, // 56: webmcphub.node.v1.Screen.Look:input_type -> webmcphub.node.v1.ScreenRef
+	39, // 57: webmcphub.node.v1.Screen.TakeOver:input_type -> webmcphub.node.v1.ScreenRef
+	41, // 58: webmcphub.node.v1.Screen.Drive:input_type -> webmcphub.node.v1.DriveRequest
 	45, // 59: webmcphub.node.v1.Admin.Status:input_type -> webmcphub.node.v1.StatusRequest
 	47, // 60: webmcphub.node.v1.Admin.Drain:input_type -> webmcphub.node.v1.DrainRequest
 	2,  // 61: webmcphub.node.v1.Node.Watch:output_type -> webmcphub.node.v1.WatchResponse
@@ -4691,7 +4692,7 @@ var file_node_proto_depIdxs = []int32{
 	34, // 66: webmcphub.node.v1.Node.Connect:output_type -> webmcphub.node.v1.ConnectResponse
 	36, // 67: webmcphub.node.v1.Node.ClientGone:output_type -> webmcphub.node.v1.ClientGoneResponse
 	42, // 68: webmcphub.node.v1.Screen.Show:output_type -> webmcphub.node.v1.ShowResponse
-	40, // 69: webmcphub.node.v1.Screen.Look:output_type -> webmcphub.node.v1.Shown
+	40, // 69: webmcphub.node.v1.Screen.Look:output_type -> webmcphub.node.v1.ScreenView
 	43, // 70: webmcphub.node.v1.Screen.TakeOver:output_type -> webmcphub.node.v1.TakeOverResponse
 	44, // 71: webmcphub.node.v1.Screen.Drive:output_type -> webmcphub.node.v1.DriveResponse
 	46, // 72: webmcphub.node.v1.Admin.Status:output_type -> webmcphub.node.v1.NodeStatus

@@ -378,13 +378,13 @@ const (
 type ScreenClient interface {
 	// Show shows a tab until the gateway ends the stream, or the tab can't be shown any more. The response says that
 	// pictures can be asked for.
-	Show(ctx context.Context, in *Watching, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ShowResponse], error)
+	Show(ctx context.Context, in *ShowRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ShowResponse], error)
 	// Look waits for something new to see.
-	Look(ctx context.Context, in *Looking, opts ...grpc.CallOption) (*Shown, error)
+	Look(ctx context.Context, in *ScreenRef, opts ...grpc.CallOption) (*ScreenView, error)
 	// TakeOver has the tab be the person's until the gateway ends the stream. The response says that it is.
-	TakeOver(ctx context.Context, in *Looking, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TakeOverResponse], error)
+	TakeOver(ctx context.Context, in *ScreenRef, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TakeOverResponse], error)
 	// Drive does what a person does in a picture.
-	Drive(ctx context.Context, in *Driving, opts ...grpc.CallOption) (*DriveResponse, error)
+	Drive(ctx context.Context, in *DriveRequest, opts ...grpc.CallOption) (*DriveResponse, error)
 }
 
 type screenClient struct {
@@ -395,13 +395,13 @@ func NewScreenClient(cc grpc.ClientConnInterface) ScreenClient {
 	return &screenClient{cc}
 }
 
-func (c *screenClient) Show(ctx context.Context, in *Watching, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ShowResponse], error) {
+func (c *screenClient) Show(ctx context.Context, in *ShowRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ShowResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &Screen_ServiceDesc.Streams[0], Screen_Show_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	x := &grpc.GenericClientStream[Watching, ShowResponse]{ClientStream: stream}
+	x := &grpc.GenericClientStream[ShowRequest, ShowResponse]{ClientStream: stream}
 	if err := x.ClientStream.SendMsg(in); err != nil {
 		return nil, err
 	}
@@ -414,9 +414,9 @@ func (c *screenClient) Show(ctx context.Context, in *Watching, opts ...grpc.Call
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Screen_ShowClient = grpc.ServerStreamingClient[ShowResponse]
 
-func (c *screenClient) Look(ctx context.Context, in *Looking, opts ...grpc.CallOption) (*Shown, error) {
+func (c *screenClient) Look(ctx context.Context, in *ScreenRef, opts ...grpc.CallOption) (*ScreenView, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	out := new(Shown)
+	out := new(ScreenView)
 	err := c.cc.Invoke(ctx, Screen_Look_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
@@ -424,13 +424,13 @@ func (c *screenClient) Look(ctx context.Context, in *Looking, opts ...grpc.CallO
 	return out, nil
 }
 
-func (c *screenClient) TakeOver(ctx context.Context, in *Looking, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TakeOverResponse], error) {
+func (c *screenClient) TakeOver(ctx context.Context, in *ScreenRef, opts ...grpc.CallOption) (grpc.ServerStreamingClient[TakeOverResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &Screen_ServiceDesc.Streams[1], Screen_TakeOver_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
-	x := &grpc.GenericClientStream[Looking, TakeOverResponse]{ClientStream: stream}
+	x := &grpc.GenericClientStream[ScreenRef, TakeOverResponse]{ClientStream: stream}
 	if err := x.ClientStream.SendMsg(in); err != nil {
 		return nil, err
 	}
@@ -443,7 +443,7 @@ func (c *screenClient) TakeOver(ctx context.Context, in *Looking, opts ...grpc.C
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Screen_TakeOverClient = grpc.ServerStreamingClient[TakeOverResponse]
 
-func (c *screenClient) Drive(ctx context.Context, in *Driving, opts ...grpc.CallOption) (*DriveResponse, error) {
+func (c *screenClient) Drive(ctx context.Context, in *DriveRequest, opts ...grpc.CallOption) (*DriveResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(DriveResponse)
 	err := c.cc.Invoke(ctx, Screen_Drive_FullMethodName, in, out, cOpts...)
@@ -462,13 +462,13 @@ func (c *screenClient) Drive(ctx context.Context, in *Driving, opts ...grpc.Call
 type ScreenServer interface {
 	// Show shows a tab until the gateway ends the stream, or the tab can't be shown any more. The response says that
 	// pictures can be asked for.
-	Show(*Watching, grpc.ServerStreamingServer[ShowResponse]) error
+	Show(*ShowRequest, grpc.ServerStreamingServer[ShowResponse]) error
 	// Look waits for something new to see.
-	Look(context.Context, *Looking) (*Shown, error)
+	Look(context.Context, *ScreenRef) (*ScreenView, error)
 	// TakeOver has the tab be the person's until the gateway ends the stream. The response says that it is.
-	TakeOver(*Looking, grpc.ServerStreamingServer[TakeOverResponse]) error
+	TakeOver(*ScreenRef, grpc.ServerStreamingServer[TakeOverResponse]) error
 	// Drive does what a person does in a picture.
-	Drive(context.Context, *Driving) (*DriveResponse, error)
+	Drive(context.Context, *DriveRequest) (*DriveResponse, error)
 	mustEmbedUnimplementedScreenServer()
 }
 
@@ -479,16 +479,16 @@ type ScreenServer interface {
 // pointer dereference when methods are called.
 type UnimplementedScreenServer struct{}
 
-func (UnimplementedScreenServer) Show(*Watching, grpc.ServerStreamingServer[ShowResponse]) error {
+func (UnimplementedScreenServer) Show(*ShowRequest, grpc.ServerStreamingServer[ShowResponse]) error {
 	return status.Error(codes.Unimplemented, "method Show not implemented")
 }
-func (UnimplementedScreenServer) Look(context.Context, *Looking) (*Shown, error) {
+func (UnimplementedScreenServer) Look(context.Context, *ScreenRef) (*ScreenView, error) {
 	return nil, status.Error(codes.Unimplemented, "method Look not implemented")
 }
-func (UnimplementedScreenServer) TakeOver(*Looking, grpc.ServerStreamingServer[TakeOverResponse]) error {
+func (UnimplementedScreenServer) TakeOver(*ScreenRef, grpc.ServerStreamingServer[TakeOverResponse]) error {
 	return status.Error(codes.Unimplemented, "method TakeOver not implemented")
 }
-func (UnimplementedScreenServer) Drive(context.Context, *Driving) (*DriveResponse, error) {
+func (UnimplementedScreenServer) Drive(context.Context, *DriveRequest) (*DriveResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Drive not implemented")
 }
 func (UnimplementedScreenServer) mustEmbedUnimplementedScreenServer() {}
@@ -513,18 +513,18 @@ func RegisterScreenServer(s grpc.ServiceRegistrar, srv ScreenServer) {
 }
 
 func _Screen_Show_Handler(srv interface{}, stream grpc.ServerStream) error {
-	m := new(Watching)
+	m := new(ShowRequest)
 	if err := stream.RecvMsg(m); err != nil {
 		return err
 	}
-	return srv.(ScreenServer).Show(m, &grpc.GenericServerStream[Watching, ShowResponse]{ServerStream: stream})
+	return srv.(ScreenServer).Show(m, &grpc.GenericServerStream[ShowRequest, ShowResponse]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Screen_ShowServer = grpc.ServerStreamingServer[ShowResponse]
 
 func _Screen_Look_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(Looking)
+	in := new(ScreenRef)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -536,24 +536,24 @@ func _Screen_Look_Handler(srv interface{}, ctx context.Context, dec func(interfa
 		FullMethod: Screen_Look_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ScreenServer).Look(ctx, req.(*Looking))
+		return srv.(ScreenServer).Look(ctx, req.(*ScreenRef))
 	}
 	return interceptor(ctx, in, info, handler)
 }
 
 func _Screen_TakeOver_Handler(srv interface{}, stream grpc.ServerStream) error {
-	m := new(Looking)
+	m := new(ScreenRef)
 	if err := stream.RecvMsg(m); err != nil {
 		return err
 	}
-	return srv.(ScreenServer).TakeOver(m, &grpc.GenericServerStream[Looking, TakeOverResponse]{ServerStream: stream})
+	return srv.(ScreenServer).TakeOver(m, &grpc.GenericServerStream[ScreenRef, TakeOverResponse]{ServerStream: stream})
 }
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type Screen_TakeOverServer = grpc.ServerStreamingServer[TakeOverResponse]
 
 func _Screen_Drive_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(Driving)
+	in := new(DriveRequest)
 	if err := dec(in); err != nil {
 		return nil, err
 	}
@@ -565,7 +565,7 @@ func _Screen_Drive_Handler(srv interface{}, ctx context.Context, dec func(interf
 		FullMethod: Screen_Drive_FullMethodName,
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(ScreenServer).Drive(ctx, req.(*Driving))
+		return srv.(ScreenServer).Drive(ctx, req.(*DriveRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }

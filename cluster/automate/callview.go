@@ -70,8 +70,8 @@ func (v callView) of(c *registry.Catalog) *registry.Catalog {
 }
 
 // seen is what the client sees of a browser, as it is now; nil is nothing.
-func (v callView) seen(browser string) *api.Sight {
-	at := slices.IndexFunc(v.call.Browsers, func(s *api.Sight) bool { return s.Browser == browser })
+func (v callView) seen(browser string) *api.VisibleBrowser {
+	at := slices.IndexFunc(v.call.Browsers, func(s *api.VisibleBrowser) bool { return s.Browser == browser })
 	if at < 0 || !v.host.InLife(browser, v.call.Browsers[at].Life) {
 		return nil
 	}

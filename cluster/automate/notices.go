@@ -40,11 +40,11 @@ func (c *call) known(ctx context.Context, node string, done *api.Automated, r re
 		if int64(t.ID) != told {
 			r = sanitize.WithNotice(r, fmt.Sprintf("page %d is called page %d from now on", told, t.ID))
 		}
-		if c.Name == "new_page" {
+		if c.Tool == "new_page" {
 			c.About(t)
 		}
 	}
-	if !r.IsError && (c.Name == "new_page" || c.Name == "navigate_page") {
+	if !r.IsError && (c.Tool == "new_page" || c.Tool == "navigate_page") {
 		if offers := c.offers(ctx); offers != "" {
 			r = sanitize.WithNotice(r, offers)
 		}

@@ -18,11 +18,11 @@ import (
 
 // ScreenNodes is what a RemoteScreen needs of the gateway. Its methods are those of gateway.Nodes.
 type ScreenNodes interface {
-	Watching(page registry.PageID) (node string, w *api.Watching, err error)
-	Show(ctx context.Context, node string, w *api.Watching, begun func()) error
-	Look(ctx context.Context, node string, of *api.Looking) (*api.Shown, error)
-	TakeOver(ctx context.Context, node string, of *api.Looking, yours func()) error
-	Drive(ctx context.Context, node string, d *api.Driving) error
+	ShowRequest(page registry.PageID) (node string, w *api.ShowRequest, err error)
+	Show(ctx context.Context, node string, w *api.ShowRequest, begun func()) error
+	Look(ctx context.Context, node string, of *api.ScreenRef) (*api.ScreenView, error)
+	TakeOver(ctx context.Context, node string, of *api.ScreenRef, yours func()) error
+	Drive(ctx context.Context, node string, d *api.DriveRequest) error
 	Await(ctx context.Context, wanted func(*registry.Catalog) bool)
 }
 
@@ -38,7 +38,7 @@ const openTime = 30 * time.Second
 type RemoteScreen struct {
 	nodes   ScreenNodes
 	node    string
-	is      *api.Looking
+	is      *api.ScreenRef
 	held    Held
 	ctx     context.Context
 	end     context.CancelCauseFunc
@@ -54,7 +54,7 @@ type RemoteScreen struct {
 
 // looked is what came of asking for a view.
 type looked struct {
-	*api.Shown
+	*api.ScreenView
 	err error
 }
 
@@ -66,12 +66,12 @@ var (
 
 // WatchScreen has a page's node show it. It returns when the node does, or doesn't.
 func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held Held) (*RemoteScreen, error) {
-	node, w, err := n.Watching(page)
+	node, w, err := n.ShowRequest(page)
 	if err != nil {
 		return nil, err
 	}
 	w.Screen = rand.Text()
-	s := &RemoteScreen{nodes: n, node: node, is: &api.Looking{Screen: w.Screen}, held: held,
+	s := &RemoteScreen{nodes: n, node: node, is: &api.ScreenRef{Screen: w.Screen}, held: held,
 		driving: make(chan struct{}, 1), looked: make(chan looked, 1)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	begun := make(chan struct{})
@@ -116,7 +116,7 @@ func (s *RemoteScreen) begin(do func()) bool {
 
 // Next waits for something new to show, or says why nothing will come any more. A view on the way when ctx ends
 // is the next call's.
-func (s *RemoteScreen) Next(ctx context.Context) (none *api.Shown, _ error) {
+func (s *RemoteScreen) Next(ctx context.Context) (none *api.ScreenView, _ error) {
 	if !s.asked {
 		s.mu.Lock()
 		s.asked = s.begin(s.look)
@@ -131,7 +131,7 @@ func (s *RemoteScreen) Next(ctx context.Context) (none *api.Shown, _ error) {
 		if l.err != nil {
 			s.end(l.err)
 		}
-		return l.Shown, l.err
+		return l.ScreenView, l.err
 	case <-s.ctx.Done():
 		return none, context.Cause(s.ctx)
 	case <-ctx.Done():
@@ -149,8 +149,8 @@ const (
 // look asks for a view.
 func (s *RemoteScreen) look() {
 	var l looked
-	l.Shown, l.err = s.nodes.Look(s.ctx, s.node, s.is)
-	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.Shown)-len(l.Picture) > maxSaid) {
+	l.ScreenView, l.err = s.nodes.Look(s.ctx, s.node, s.is)
+	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.ScreenView)-len(l.Picture) > maxSaid) {
 		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
 	}
 	s.looked <- l
@@ -224,5 +224,5 @@ func (s *RemoteScreen) Drive(ctx context.Context, events []byte) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
-	return s.nodes.Drive(ctx, s.node, &api.Driving{Screen: s.is.Screen, Events: events})
+	return s.nodes.Drive(ctx, s.node, &api.DriveRequest{Screen: s.is.Screen, Events: events})
 }

@@ -21,7 +21,7 @@ type asked struct {
 }
 
 type answer struct {
-	shown *api.Shown
+	shown *api.ScreenView
 	err   error
 }
 
@@ -36,11 +36,11 @@ func newFakeNodes() *screenNodes {
 	return &screenNodes{asked: make(chan *asked, 10), unseen: make(chan struct{})}
 }
 
-func (n *screenNodes) Watching(page registry.PageID) (string, *api.Watching, error) {
-	return "one", &api.Watching{Page: string(page)}, n.refuse
+func (n *screenNodes) ShowRequest(page registry.PageID) (string, *api.ShowRequest, error) {
+	return "one", &api.ShowRequest{Page: string(page)}, n.refuse
 }
 
-func (n *screenNodes) ask(ctx context.Context, kind string, body any, progress func()) (*api.Shown, error) {
+func (n *screenNodes) ask(ctx context.Context, kind string, body any, progress func()) (*api.ScreenView, error) {
 	a := &asked{kind, body, progress, ctx, make(chan answer, 1)}
 	n.asked <- a
 	select {
@@ -51,21 +51,21 @@ func (n *screenNodes) ask(ctx context.Context, kind string, body any, progress f
 	}
 }
 
-func (n *screenNodes) Show(ctx context.Context, _ string, w *api.Watching, begun func()) error {
+func (n *screenNodes) Show(ctx context.Context, _ string, w *api.ShowRequest, begun func()) error {
 	_, err := n.ask(ctx, "show", w, begun)
 	return err
 }
 
-func (n *screenNodes) Look(ctx context.Context, _ string, of *api.Looking) (*api.Shown, error) {
+func (n *screenNodes) Look(ctx context.Context, _ string, of *api.ScreenRef) (*api.ScreenView, error) {
 	return n.ask(ctx, "look", of, nil)
 }
 
-func (n *screenNodes) TakeOver(ctx context.Context, _ string, of *api.Looking, yours func()) error {
+func (n *screenNodes) TakeOver(ctx context.Context, _ string, of *api.ScreenRef, yours func()) error {
 	_, err := n.ask(ctx, "take over", of, yours)
 	return err
 }
 
-func (n *screenNodes) Drive(ctx context.Context, _ string, d *api.Driving) error {
+func (n *screenNodes) Drive(ctx context.Context, _ string, d *api.DriveRequest) error {
 	_, err := n.ask(ctx, "drive", d, nil)
 	return err
 }
@@ -121,14 +121,14 @@ func TestOneOnTheWay(t *testing.T) {
 	if err := <-waited; !errors.Is(err, context.Canceled) {
 		t.Errorf("the wait ended with %v", err)
 	}
-	look.end <- answer{shown: &api.Shown{Picture: "1", State: "looking"}}
+	look.end <- answer{shown: &api.ScreenView{Picture: "1", State: "looking"}}
 	if v, err := s.Next(t.Context()); err != nil || v.Picture != "1" {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
 	if len(n.asked) > 0 {
 		t.Error("another picture was asked for before somebody wants it")
 	}
-	go func() { n.next(t, "look").end <- answer{shown: &api.Shown{Picture: "2"}} }()
+	go func() { n.next(t, "look").end <- answer{shown: &api.ScreenView{Picture: "2"}} }()
 	if v, err := s.Next(t.Context()); err != nil || v.Picture != "2" {
 		t.Errorf("then it shows %+v, %v", v, err)
 	}
@@ -136,7 +136,7 @@ func TestOneOnTheWay(t *testing.T) {
 
 // A node can't have the gateway keep more than a picture and some words.
 func TestTooLarge(t *testing.T) {
-	for _, shown := range []*api.Shown{{Picture: strings.Repeat("p", MaxPicture+1)}, {Hidden: strings.Repeat("h", maxSaid)}} {
+	for _, shown := range []*api.ScreenView{{Picture: strings.Repeat("p", MaxPicture+1)}, {Hidden: strings.Repeat("h", maxSaid)}} {
 		n := newFakeNodes()
 		s, _ := open(t, n, nil)
 		go func() { n.next(t, "look").end <- answer{shown: shown} }()
@@ -174,7 +174,7 @@ func TestViewingEnds(t *testing.T) {
 			if err := <-waited; err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("it ended with %v", err)
 			}
-			look.end <- answer{shown: &api.Shown{Picture: "late"}}
+			look.end <- answer{shown: &api.ScreenView{Picture: "late"}}
 			if v, err := s.Next(t.Context()); err == nil || v.GetPicture() != "" {
 				t.Errorf("after the end it shows %+v", v)
 			}
@@ -229,7 +229,7 @@ func TestOperates(t *testing.T) {
 	}
 	first.end <- answer{}
 	second := n.next(t, "drive")
-	if d, is := second.body.(*api.Driving); !is || string(d.Events) != "[2]" {
+	if d, is := second.body.(*api.DriveRequest); !is || string(d.Events) != "[2]" {
 		t.Errorf("the second is %+v", second.body)
 	}
 	second.end <- answer{err: errors.New("why not")}

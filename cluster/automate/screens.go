@@ -49,7 +49,7 @@ type key struct{ gateway, screen string }
 // screen is one that is open.
 type screen struct {
 	Screen
-	of      *api.Watching
+	of      *api.ShowRequest
 	looking chan struct{} // filled by who looks
 
 	mu    sync.Mutex
@@ -69,7 +69,7 @@ var (
 )
 
 // tab is the one that may be seen in a catalog; nil is none.
-func (s *Screens) tab(w *api.Watching, in *registry.Catalog) *registry.Tab {
+func (s *Screens) tab(w *api.ShowRequest, in *registry.Catalog) *registry.Tab {
 	t := in.Tab(registry.PageID(w.Page))
 	if t == nil || t.Browser != w.GetBrowser().GetBrowser() || !s.host.InLife(t.Browser, w.GetBrowser().GetLife()) {
 		return nil
@@ -78,7 +78,7 @@ func (s *Screens) tab(w *api.Watching, in *registry.Catalog) *registry.Tab {
 }
 
 // Watch is as in node.Watcher.
-func (s *Screens) Watch(ctx context.Context, gateway string, w *api.Watching, begun func()) error {
+func (s *Screens) Watch(ctx context.Context, gateway string, w *api.ShowRequest, begun func()) error {
 	is := key{gateway, w.Screen}
 	if err := s.admit(is); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (s *Screens) one(gateway, name string) (*screen, error) {
 }
 
 // Look is as in node.Watcher.
-func (s *Screens) Look(ctx context.Context, gateway string, of *api.Looking) (none *api.Shown, _ error) {
+func (s *Screens) Look(ctx context.Context, gateway string, of *api.ScreenRef) (none *api.ScreenView, _ error) {
 	one, err := s.one(gateway, of.Screen)
 	if err != nil {
 		return none, err
@@ -162,12 +162,12 @@ func (s *Screens) Look(ctx context.Context, gateway string, of *api.Looking) (no
 	if len(v.Picture) > MaxPicture {
 		v.Picture = ""
 	}
-	return &api.Shown{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document},
+	return &api.ScreenView{Picture: v.Picture, Hidden: v.Hidden, Note: v.Note, State: string(v.State), Document: v.Document},
 		nil
 }
 
 // TakeOver is as in node.Watcher.
-func (s *Screens) TakeOver(ctx context.Context, gateway string, of *api.Looking, yours func()) error {
+func (s *Screens) TakeOver(ctx context.Context, gateway string, of *api.ScreenRef, yours func()) error {
 	one, err := s.one(gateway, of.Screen)
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (o *screen) held(func()) (over func()) {
 }
 
 // Drive is as in node.Watcher.
-func (s *Screens) Drive(ctx context.Context, gateway string, d *api.Driving) error {
+func (s *Screens) Drive(ctx context.Context, gateway string, d *api.DriveRequest) error {
 	one, err := s.one(gateway, d.Screen)
 	if err != nil {
 		return err

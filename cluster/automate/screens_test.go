@@ -147,12 +147,12 @@ func newStage() *stage {
 }
 
 // of is a screen of a1 by its name.
-func of(name string) *api.Watching {
-	return &api.Watching{Screen: name, Page: "a1", Browser: &api.Sight{Browser: "a", Life: "a.1"}}
+func of(name string) *api.ShowRequest {
+	return &api.ShowRequest{Screen: name, Page: "a1", Browser: &api.VisibleBrowser{Browser: "a", Life: "a.1"}}
 }
 
 // watch begins to watch, and gives what it comes to.
-func (s *stage) watch(t *testing.T, w *api.Watching) (end context.CancelFunc, ended chan error) {
+func (s *stage) watch(t *testing.T, w *api.ShowRequest) (end context.CancelFunc, ended chan error) {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
 	begun, ended := make(chan struct{}), make(chan error, 1)
@@ -174,9 +174,9 @@ func TestShows(t *testing.T) {
 	if s.own != w.Own {
 		t.Errorf("%+v is kept out, not %+v", s.own, w.Own)
 	}
-	look := &api.Looking{Screen: "s"}
+	look := &api.ScreenRef{Screen: "s"}
 	s.screen.views <- screencast.View{Picture: "p", State: screencast.Looking, Document: "d"}
-	if v, err := s.Look(t.Context(), "front", look); err != nil || !proto.Equal(v, &api.Shown{Picture: "p", State: "looking", Document: "d"}) {
+	if v, err := s.Look(t.Context(), "front", look); err != nil || !proto.Equal(v, &api.ScreenView{Picture: "p", State: "looking", Document: "d"}) {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
 	s.screen.views <- screencast.View{Picture: strings.Repeat("p", MaxPicture+1)}
@@ -186,10 +186,10 @@ func TestShows(t *testing.T) {
 	if _, err := s.Look(t.Context(), "other", look); !errors.Is(err, errEnded) {
 		t.Errorf("another gateway sees it: %v", err)
 	}
-	if err := s.Drive(t.Context(), "other", &api.Driving{Screen: "s"}); !errors.Is(err, errEnded) {
+	if err := s.Drive(t.Context(), "other", &api.DriveRequest{Screen: "s"}); !errors.Is(err, errEnded) {
 		t.Errorf("another gateway drives it: %v", err)
 	}
-	if err := s.Drive(t.Context(), "front", &api.Driving{Screen: "s", Events: []byte("[]")}); err != nil || <-s.screen.drove != "[]" {
+	if err := s.Drive(t.Context(), "front", &api.DriveRequest{Screen: "s", Events: []byte("[]")}); err != nil || <-s.screen.drove != "[]" {
 		t.Errorf("it isn't driven: %v", err)
 	}
 	end()
@@ -205,10 +205,10 @@ func TestShows(t *testing.T) {
 // TestOthersPages: no page is shown but of the browser, and in the life, that the gateway may see.
 func TestOthersPages(t *testing.T) {
 	s := newStage()
-	for _, w := range []*api.Watching{
-		{Screen: "s", Page: "b1", Browser: &api.Sight{Browser: "a", Life: "a.1"}},
-		{Screen: "s", Page: "a1", Browser: &api.Sight{Browser: "a", Life: "a.0"}},
-		{Screen: "s", Page: "none", Browser: &api.Sight{Browser: "a"}},
+	for _, w := range []*api.ShowRequest{
+		{Screen: "s", Page: "b1", Browser: &api.VisibleBrowser{Browser: "a", Life: "a.1"}},
+		{Screen: "s", Page: "a1", Browser: &api.VisibleBrowser{Browser: "a", Life: "a.0"}},
+		{Screen: "s", Page: "none", Browser: &api.VisibleBrowser{Browser: "a"}},
 	} {
 		if err := s.Watch(t.Context(), "front", w, nil); !errors.Is(err, errGone) || s.screen != nil {
 			t.Errorf("%+v is shown: %v", w, err)
@@ -222,10 +222,10 @@ func TestShowingNextLife(t *testing.T) {
 	end, ended := s.watch(t, of("s"))
 	s.node.begins("a", "a.2")
 	s.screen.views <- screencast.View{Picture: "of another tenant"}
-	if v, err := s.Look(t.Context(), "front", &api.Looking{Screen: "s"}); !errors.Is(err, errGone) {
+	if v, err := s.Look(t.Context(), "front", &api.ScreenRef{Screen: "s"}); !errors.Is(err, errGone) {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
-	if err := s.Drive(t.Context(), "front", &api.Driving{Screen: "s"}); !errors.Is(err, errGone) {
+	if err := s.Drive(t.Context(), "front", &api.DriveRequest{Screen: "s"}); !errors.Is(err, errGone) {
 		t.Errorf("it is driven: %v", err)
 	}
 	s.node.closes()
@@ -239,7 +239,7 @@ func TestShowingNextLife(t *testing.T) {
 func TestTakenOver(t *testing.T) {
 	s := newStage()
 	end, ended := s.watch(t, of("s"))
-	look := &api.Looking{Screen: "s"}
+	look := &api.ScreenRef{Screen: "s"}
 	ctx, give := context.WithCancel(t.Context())
 	yours, over := make(chan struct{}), make(chan error, 1)
 	go func() { over <- s.TakeOver(ctx, "front", look, func() { close(yours) }) }()
@@ -286,7 +286,7 @@ func TestOneName(t *testing.T) {
 		if err := s.Watch(ctx, "front", of("1"), nil); !errors.Is(err, errEnded) {
 			t.Errorf("the second one: %v", err)
 		}
-		if _, err := s.Look(ctx, "front", &api.Looking{Screen: "1"}); !errors.Is(err, errEnded) {
+		if _, err := s.Look(ctx, "front", &api.ScreenRef{Screen: "1"}); !errors.Is(err, errEnded) {
 			t.Errorf("looked at before it is open: %v", err)
 		}
 		return nil, no

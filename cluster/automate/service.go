@@ -11,6 +11,7 @@ import (
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 )
 
@@ -51,7 +52,7 @@ func NewService(h ServiceHost, o ServiceOptions) *Service {
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
 		All: h.Current, TabNumber: newTabNumbers(h.Name()).next,
 	})
-	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, ScreenOpener(h, h, s, o.Logger))}
+	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, screenOpener(h, s, o.Logger))}
 }
 
 // Close ends what is open in tabs, once the contexts of all calls have ended.
@@ -73,14 +74,14 @@ func (s *Service) Call(ctx context.Context, client string, c *api.Automation, pr
 	v := callView{s.host, c}
 	ctx = context.WithValue(ctx, viewKey{}, v)
 	before := v.now()
-	chosen := &automation.CurrentPages{}
+	chosen := &browsertool.CurrentPages{}
 	if c.Page != "" {
 		chosen.Select(client, registry.PageID(c.Page))
 	}
 	stranger := client == ""
-	r := s.Service.Call(ctx, automation.Call{
+	r := s.Service.Call(ctx, browsertool.Call{
 		Tool: c.Tool, Args: c.Args,
-		Client: automation.Client{
+		Client: browsertool.Client{
 			ID: client, Name: c.Name, Current: v.now, Catalog: v.titled, Await: v.await, Elsewhere: true,
 			Chosen:  chosen,
 			Refusal: func(*registry.Tab) string { return "" }, // the gateway has asked

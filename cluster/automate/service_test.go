@@ -105,9 +105,9 @@ func serve(t *testing.T, n *fakeNode, set ...func(*ServiceOptions)) *Service {
 }
 
 // sees are browsers in their first lives.
-func sees(names ...string) (all []*api.Sight) {
+func sees(names ...string) (all []*api.VisibleBrowser) {
 	for _, name := range names {
-		all = append(all, &api.Sight{Browser: name, Life: name + ".1"})
+		all = append(all, &api.VisibleBrowser{Browser: name, Life: name + ".1"})
 	}
 	return all
 }
@@ -143,8 +143,8 @@ func TestCallView(t *testing.T) {
 	}{
 		"one browser":   {&api.Automation{Browsers: sees("a")}, []string{fmt.Sprint(number("a1")), fmt.Sprint(number("a2")), "Browsers: one/a"}, []string{"b1", "one/b"}},
 		"both":          {&api.Automation{Browsers: sees("a", "b")}, []string{"a1", "b1", "Browsers: one/a, one/b"}, nil},
-		"labels":        {&api.Automation{Browsers: []*api.Sight{{Browser: "b", Labels: []string{"mine"}}}}, []string{"one/b (mine)", "b1"}, []string{"a1"}},
-		"another life":  {&api.Automation{Browsers: []*api.Sight{{Browser: "a", Life: "a.0"}, {Browser: "b", Life: "b.1"}}}, []string{"b1"}, []string{"a1"}},
+		"labels":        {&api.Automation{Browsers: []*api.VisibleBrowser{{Browser: "b", Labels: []string{"mine"}}}}, []string{"one/b (mine)", "b1"}, []string{"a1"}},
+		"another life":  {&api.Automation{Browsers: []*api.VisibleBrowser{{Browser: "a", Life: "a.0"}, {Browser: "b", Life: "b.1"}}}, []string{"b1"}, []string{"a1"}},
 		"other numbers": {&api.Automation{Browsers: sees("a"), Numbers: map[string]int64{"a1": 77}}, []string{"77: ", fmt.Sprint(number("a2"))}, []string{fmt.Sprint(number("a1"))}},
 	} {
 		c.call.Tool = "list_pages"

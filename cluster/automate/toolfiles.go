@@ -3,7 +3,7 @@ package automate
 import (
 	"webmcphub/automation"
 	"webmcphub/automation/schema"
-	"webmcphub/mcpserver/calls"
+	"webmcphub/internal/browsertool"
 )
 
 // fileArguments name files.
@@ -21,7 +21,7 @@ var instead = map[string]string{
 const uploads = "upload_file"
 
 // toolsOf are the table's tools of these categories, without files, and as they are offered.
-func toolsOf(on []automation.Category) (table []*automation.Tool, offered []calls.AutomationTool) {
+func toolsOf(on []automation.Category) (table []*automation.Tool, offered []browsertool.Tool) {
 	for _, tool := range automation.Table(on, true) {
 		if tool.Name == uploads {
 			continue
@@ -29,21 +29,9 @@ func toolsOf(on []automation.Category) (table []*automation.Tool, offered []call
 		shown := *tool
 		shown.Input = schema.Lacking(tool.Input, fileArguments...)
 		table = append(table, tool)
-		offered = append(offered, calls.AutomationTool{
-			Name: tool.Name, Input: tool.Input, // by which arguments are checked: what names a file is refused with the reason
-			Encoded: shown.Encoded(), Class: class(tool.Effect), Tabs: tool.Tabs, Arguments: tool.Arguments,
-		})
+		is := shown.Offered()
+		is.Input = tool.Input // by which arguments are checked: what names a file is refused with the reason
+		offered = append(offered, is)
 	}
 	return table, offered
-}
-
-// class is what is known of a tool that has such an effect.
-func class(e automation.Effect) calls.Class {
-	switch {
-	case e == automation.Reads:
-		return calls.ReadOnly
-	case e >= automation.Acts:
-		return calls.Destructive
-	}
-	return calls.Unknown
 }

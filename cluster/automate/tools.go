@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"webmcphub/automation"
+	"webmcphub/internal/browsertool"
 
 	"webmcphub/automation/schema"
 	"webmcphub/cluster/api"
@@ -16,7 +17,6 @@ import (
 	"webmcphub/cluster/pages"
 	"webmcphub/registry"
 
-	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
@@ -34,8 +34,8 @@ type Tools struct {
 	tenant  string
 	rules   *names.Origins // which pages are no agent's
 	table   []*automation.Tool
-	offered []calls.AutomationTool
-	current automation.CurrentPages // of sessions; pages as the gateway calls them
+	offered []browsertool.Tool
+	current browsertool.CurrentPages // of sessions; pages as the gateway calls them
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -57,7 +57,7 @@ func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *name
 }
 
 // Tools are always the same.
-func (t *Tools) Tools(string) []calls.AutomationTool { return t.offered }
+func (t *Tools) Tools(string) []browsertool.Tool { return t.offered }
 
 // ClientGone ends what a client has, here and at nodes, once no call of it is under way.
 func (t *Tools) ClientGone(id string) {
@@ -113,18 +113,18 @@ func (t *Tools) client(session string) string {
 // call is one that is being carried out.
 type call struct {
 	*Tools
-	calls.AutomationCall
+	browsertool.Call
 	tool *automation.Tool
 	args map[string]json.RawMessage
 }
 
 // Call carries a call out.
-func (t *Tools) Call(ctx context.Context, c calls.AutomationCall) registry.Result {
-	i := slices.IndexFunc(t.table, func(o *automation.Tool) bool { return o.Name == c.Name })
+func (t *Tools) Call(ctx context.Context, c browsertool.Call) registry.Result {
+	i := slices.IndexFunc(t.table, func(o *automation.Tool) bool { return o.Name == c.Tool })
 	if i < 0 {
-		return sanitize.ErrorResult("There is no tool " + sanitize.Text(c.Name, 100) + ".")
+		return sanitize.ErrorResult("There is no tool " + sanitize.Text(c.Tool, 100) + ".")
 	}
-	is := &call{Tools: t, AutomationCall: c, tool: t.table[i]}
+	is := &call{Tools: t, Call: c, tool: t.table[i]}
 	if err := json.Unmarshal(c.Args, &is.args); err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
@@ -134,7 +134,7 @@ func (t *Tools) Call(ctx context.Context, c calls.AutomationCall) registry.Resul
 				"written here, since the browser runs on another machine. Leave %s out%s.", name, name, instead[name]))
 		}
 	}
-	defer t.begins(c.Session)()
+	defer t.begins(c.ID)()
 	r, err := is.run(ctx)
 	if err != nil {
 		return is.failed(ctx, err)
@@ -147,18 +147,18 @@ func (c *call) run(ctx context.Context) (registry.Result, error) {
 		return registry.Result{}, err
 	}
 	stops := ""
-	if c.Name == "performance_stop_trace" {
+	if c.Tool == "performance_stop_trace" {
 		stops = c.tracing()
 	}
-	if c.Name == "list_pages" || c.Name == "new_page" || stops != "" {
+	if c.Tool == "list_pages" || c.Tool == "new_page" || stops != "" {
 		if err := c.judged(ctx, nil); err != nil {
 			return registry.Result{}, err
 		}
 	}
 	switch {
-	case c.Name == "list_pages":
+	case c.Tool == "list_pages":
 		return c.list(ctx)
-	case c.Name == "new_page":
+	case c.Tool == "new_page":
 		return c.open(ctx)
 	case stops != "":
 		return c.stopTrace(ctx, stops)
@@ -171,12 +171,12 @@ func (c *call) run(ctx context.Context) (registry.Result, error) {
 		return registry.Result{}, err
 	}
 	node, _ := pages.Own(string(tab.Page))
-	if at := c.tracing(); c.Name == "performance_start_trace" && at != "" && at != node {
+	if at := c.tracing(); c.Tool == "performance_start_trace" && at != "" && at != node {
 		return registry.Result{}, errors.New("you are recording a trace already, on another machine; " +
 			"performance_stop_trace ends it")
 	}
 	r, err := c.at(ctx, node)
-	if c.Name == "performance_start_trace" && err == nil && !r.IsError {
+	if c.Tool == "performance_start_trace" && err == nil && !r.IsError {
 		c.traces(node, c.args["autoStop"])
 	}
 	return r, err
@@ -188,7 +188,7 @@ func (c *call) judged(ctx context.Context, tab *registry.Tab) error {
 	if c.Judge == nil {
 		return nil
 	}
-	if err := c.Judge(ctx, calls.AutomationAction{Tab: tab}); err != nil {
+	if err := c.Judge(ctx, browsertool.Action{Tab: tab}); err != nil {
 		return refused{err}
 	}
 	return nil
@@ -245,7 +245,7 @@ func (c *call) currentPage() registry.PageID {
 		}
 		return ""
 	}
-	return c.current.Of(c.Session)
+	return c.current.Of(c.ID)
 }
 
 // at has a node carry the call out, and notes what came of it.
@@ -258,8 +258,8 @@ func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
 	if err != nil {
 		return registry.Result{}, err
 	}
-	if done.Page != "" && done.Page != a.Page && c.Session != "" {
-		c.current.Select(c.Session, registry.PageID(pages.Named(node, done.Page)))
+	if done.Page != "" && done.Page != a.Page && c.ID != "" {
+		c.current.Select(c.ID, registry.PageID(pages.Named(node, done.Page)))
 	}
 	r := registry.Result{JSON: done.Result, IsError: done.IsError, Ending: done.Ending}
 	if r.IsError && r.Ending == "" && ctx.Err() != nil { // what the node says is its reason
@@ -279,7 +279,7 @@ func (c *call) offeredBy(node string) error {
 
 // request is the call as a node is asked.
 func (c *call) request(node string, current registry.PageID) *api.Automation {
-	a := &api.Automation{Tool: c.Name, Args: sanitize.Encode(c.args), Client: c.client(c.Session), Name: c.Client}
+	a := &api.Automation{Tool: c.Tool, Args: sanitize.Encode(c.args), Client: c.client(c.ID), Name: c.Client.Name}
 	if at, own := pages.Own(string(current)); at == node {
 		a.Page = own
 	}
@@ -289,12 +289,12 @@ func (c *call) request(node string, current registry.PageID) *api.Automation {
 
 // uses notes that the client has something at a node.
 func (c *call) uses(node string) {
-	if c.Session == "" {
+	if c.ID == "" {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sessions[c.Session].nodes[node] = true
+	c.sessions[c.ID].nodes[node] = true
 }
 
 // refused is an error of what the client may not do.
@@ -306,12 +306,12 @@ func (c *call) failed(ctx context.Context, err error) registry.Result {
 	switch {
 	case errors.As(err, &lost):
 		r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser, was lost while %s ran (%s); "+
-			"whether it took effect is unknown. list_pages shows which pages there are.", lost.Node, c.Name,
+			"whether it took effect is unknown. list_pages shows which pages there are.", lost.Node, c.Tool,
 			sanitize.Text(lost.Why, 300)))
 		r.Ending = sanitize.EndingLost
 		return r
 	case ctx.Err() != nil:
-		return gateway.Ended(ctx, c.Name)
+		return gateway.Ended(ctx, c.Tool)
 	}
 	r := sanitize.ErrorResult(registry.Sentence(err.Error()))
 	if errors.As(err, new(refused)) {

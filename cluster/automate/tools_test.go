@@ -13,9 +13,9 @@ import (
 	"webmcphub/automation"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 
-	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/names"
 )
 
@@ -92,19 +92,20 @@ func (s *scene) open(page registry.PageID, browser string, number registry.TabID
 func (s *scene) call(session, tool, args string) (registry.Result, string) {
 	s.t.Helper()
 	now := s.state.Catalog
-	var judge func(context.Context, calls.AutomationAction) error
+	var judge func(context.Context, browsertool.Action) error
 	if s.judge != nil {
-		judge = func(_ context.Context, d calls.AutomationAction) error { return s.judge(d.Tab) }
+		judge = func(_ context.Context, d browsertool.Action) error { return s.judge(d.Tab) }
 	}
-	r := s.tools.Call(s.ctx, calls.AutomationCall{
-		Name: tool, Args: json.RawMessage(args), Session: session, Client: "agent", Current: now,
-		Await: func(_ context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
-			if satisfied(now()) {
-				return now()
-			}
-			return nil
-		},
-		Refusal: func(*registry.Tab) string { return s.kept }, Progress: func(string) {}, About: func(*registry.Tab) {}, Judge: judge,
+	r := s.tools.Call(s.ctx, browsertool.Call{
+		Tool: tool, Args: json.RawMessage(args), Client: browsertool.Client{ID: session, Name: "agent", Current: now,
+			Await: func(_ context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
+				if satisfied(now()) {
+					return now()
+				}
+				return nil
+			},
+			Refusal: func(*registry.Tab) string { return s.kept }},
+		Progress: func(string) {}, About: func(*registry.Tab) {}, Judge: judge,
 	})
 	var is struct{ Content []struct{ Text string } }
 	if err := json.Unmarshal(r.JSON, &is); err != nil || len(is.Content) == 0 {

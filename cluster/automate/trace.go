@@ -10,19 +10,19 @@ import (
 
 // traces notes that a node records a trace for the client, which a later call ends.
 func (c *call) traces(node string, autoStop json.RawMessage) {
-	if c.Session == "" || string(autoStop) != "false" {
+	if c.ID == "" || string(autoStop) != "false" {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sessions[c.Session].trace = node
+	c.sessions[c.ID].trace = node
 }
 
 // tracing is the node that records a trace for the client; "" for none.
 func (c *call) tracing() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := c.sessions[c.Session]; s != nil {
+	if s := c.sessions[c.ID]; s != nil {
 		return s.trace
 	}
 	return ""
@@ -44,7 +44,7 @@ func (c *call) stopTrace(ctx context.Context, node string) (registry.Result, err
 	r, err := c.at(ctx, node)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := c.sessions[c.Session]; s != nil {
+	if s := c.sessions[c.ID]; s != nil {
 		s.trace = ""
 	}
 	return r, err

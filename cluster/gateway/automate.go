@@ -8,6 +8,7 @@ import (
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/pages"
+	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
@@ -32,7 +33,7 @@ func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 	now := c.server.Catalog()
 	for _, b := range now.Browsers() {
 		if at, own := pages.Own(b.Name); at == node && slices.Contains(of[node], own) {
-			a.Browsers = append(a.Browsers, &api.Sight{Browser: own, Labels: b.Labels, Life: lives[own]})
+			a.Browsers = append(a.Browsers, &api.VisibleBrowser{Browser: own, Labels: b.Labels, Life: lives[own]})
 		}
 	}
 	for _, t := range now.Tabs() {
@@ -126,7 +127,7 @@ func together(all ...calls.Automation) several {
 }
 
 // Tools are always the same, as each tenant has one set.
-func (s several) Tools(categories string) (tools []calls.AutomationTool) {
+func (s several) Tools(categories string) (tools []browsertool.Tool) {
 	for _, a := range s.all {
 		tools = append(tools, a.Tools(categories)...)
 	}
@@ -134,8 +135,8 @@ func (s several) Tools(categories string) (tools []calls.AutomationTool) {
 }
 
 // Call carries a call out.
-func (s several) Call(ctx context.Context, call calls.AutomationCall) registry.Result {
-	return s.of[call.Name].Call(ctx, call)
+func (s several) Call(ctx context.Context, call browsertool.Call) registry.Result {
+	return s.of[call.Tool].Call(ctx, call)
 }
 
 // ClientGone says that a client's session is over.

@@ -13,6 +13,7 @@ import (
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cluster/node"
+	"webmcphub/internal/browsertool"
 	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
@@ -55,12 +56,12 @@ func (o *hand) Close() {}
 // presses is a tenant's only browser tool: it presses the one page that there is.
 type presses struct{ gateway.Nodes }
 
-func (p presses) Tools(string) []calls.AutomationTool {
-	return []calls.AutomationTool{{Name: "press", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"press","inputSchema":{"type":"object"}}`), Arguments: func(a json.RawMessage) json.RawMessage { return a }}}
+func (p presses) Tools(string) []browsertool.Tool {
+	return []browsertool.Tool{{Name: "press", Input: json.RawMessage(`{"type":"object"}`), Encoded: json.RawMessage(`{"name":"press","inputSchema":{"type":"object"}}`), Arguments: func(a json.RawMessage) json.RawMessage { return a }}}
 }
 
-func (p presses) Call(ctx context.Context, c calls.AutomationCall) registry.Result {
-	done, err := p.Automate(ctx, "one", &api.Automation{Tool: "press", Client: c.Session}, c.Progress)
+func (p presses) Call(ctx context.Context, c browsertool.Call) registry.Result {
+	done, err := p.Automate(ctx, "one", &api.Automation{Tool: "press", Client: c.ID}, c.Progress)
 	if err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/mcpserver/calls"
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
@@ -55,9 +55,9 @@ const appearance = 5 * time.Second
 type leaseTools struct{ *tenantServer }
 
 // Tools are always the same.
-func (l leaseTools) Tools(string) (all []calls.AutomationTool) {
+func (l leaseTools) Tools(string) (all []browsertool.Tool) {
 	for _, t := range leaseToolTable {
-		all = append(all, calls.AutomationTool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
+		all = append(all, browsertool.Tool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
 			OwnTime:   true,
 			Arguments: func(args json.RawMessage) json.RawMessage { return args }})
 	}
@@ -68,13 +68,13 @@ func (l leaseTools) Tools(string) (all []calls.AutomationTool) {
 func (l leaseTools) ClientGone(string) {}
 
 // Call carries a call out.
-func (l leaseTools) Call(ctx context.Context, call calls.AutomationCall) registry.Result {
+func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Result {
 	if call.Judge != nil {
-		if err := call.Judge(ctx, calls.AutomationAction{}); err != nil {
+		if err := call.Judge(ctx, browsertool.Action{}); err != nil {
 			return sanitize.ErrorResult(err.Error())
 		}
 	}
-	if call.Name == releaseBrowser {
+	if call.Tool == releaseBrowser {
 		var a struct{ Browser string }
 		if err := json.Unmarshal(call.Args, &a); err != nil {
 			return sanitize.ErrorResult(err.Error())

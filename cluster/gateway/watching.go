@@ -15,13 +15,13 @@ import (
 // Nodes are the nodes, as whoever oversees the tenant reaches them.
 func (c caller) Nodes() Nodes { return Nodes{c.tenantServer} }
 
-// Watching is the request to watch a page that the tenant sees, but for the screen's name, and the page's node.
-func (n Nodes) Watching(page registry.PageID) (node string, w *api.Watching, err error) {
+// ShowRequest is the request to watch a page that the tenant sees, but for the screen's name, and the page's node.
+func (n Nodes) ShowRequest(page registry.PageID) (node string, w *api.ShowRequest, err error) {
 	tab := n.tenant.server.Catalog().Tab(page)
 	if tab == nil {
 		return "", nil, errors.New("the tab is closed, or its browser is no longer leased")
 	}
-	w = &api.Watching{Browser: &api.Sight{}}
+	w = &api.ShowRequest{Browser: &api.VisibleBrowser{}}
 	node, w.Page = pages.Own(string(page))
 	_, w.Browser.Browser = pages.Own(tab.Browser)
 	if n.tenant.leasing {
@@ -61,7 +61,7 @@ func stream[R any](s grpc.ServerStreamingClient[R], err error, begun func()) (no
 }
 
 // Show has a node show a tab until ctx ends, or it can't any more. begun is called when it can be looked at.
-func (n Nodes) Show(ctx context.Context, node string, w *api.Watching, begun func()) error {
+func (n Nodes) Show(ctx context.Context, node string, w *api.ShowRequest, begun func()) error {
 	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (struct{}, error) {
 		s, err := c.Show(ctx, w)
 		return stream(s, err, begun)
@@ -70,14 +70,14 @@ func (n Nodes) Show(ctx context.Context, node string, w *api.Watching, begun fun
 }
 
 // Look waits for something new to see.
-func (n Nodes) Look(ctx context.Context, node string, of *api.Looking) (*api.Shown, error) {
-	return screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (*api.Shown, error) {
+func (n Nodes) Look(ctx context.Context, node string, of *api.ScreenRef) (*api.ScreenView, error) {
+	return screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (*api.ScreenView, error) {
 		return c.Look(ctx, of)
 	})
 }
 
 // TakeOver has a tab be a person's until ctx ends, or it is theirs no longer. yours is called when it is.
-func (n Nodes) TakeOver(ctx context.Context, node string, of *api.Looking, yours func()) error {
+func (n Nodes) TakeOver(ctx context.Context, node string, of *api.ScreenRef, yours func()) error {
 	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (struct{}, error) {
 		s, err := c.TakeOver(ctx, of)
 		return stream(s, err, yours)
@@ -86,7 +86,7 @@ func (n Nodes) TakeOver(ctx context.Context, node string, of *api.Looking, yours
 }
 
 // Drive does what a person does in a picture.
-func (n Nodes) Drive(ctx context.Context, node string, d *api.Driving) error {
+func (n Nodes) Drive(ctx context.Context, node string, d *api.DriveRequest) error {
 	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (*api.DriveResponse, error) {
 		return c.Drive(ctx, d)
 	})

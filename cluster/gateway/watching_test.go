@@ -23,15 +23,15 @@ import (
 // watchable is a node's automation that shows tabs.
 type watchable struct {
 	*hand
-	watched chan *api.Watching
+	watched chan *api.ShowRequest
 	ended   chan error
 }
 
 func newWatchable() *watchable {
-	return &watchable{newHand(), make(chan *api.Watching, 10), make(chan error, 10)}
+	return &watchable{newHand(), make(chan *api.ShowRequest, 10), make(chan error, 10)}
 }
 
-func (w *watchable) Watch(ctx context.Context, _ string, of *api.Watching, begun func()) error {
+func (w *watchable) Watch(ctx context.Context, _ string, of *api.ShowRequest, begun func()) error {
 	w.watched <- of
 	begun()
 	<-ctx.Done()
@@ -39,17 +39,17 @@ func (w *watchable) Watch(ctx context.Context, _ string, of *api.Watching, begun
 	return context.Cause(ctx)
 }
 
-func (w *watchable) Look(_ context.Context, gateway string, of *api.Looking) (*api.Shown, error) {
-	return &api.Shown{Picture: "p", State: "looking", Document: gateway + " " + of.Screen}, nil
+func (w *watchable) Look(_ context.Context, gateway string, of *api.ScreenRef) (*api.ScreenView, error) {
+	return &api.ScreenView{Picture: "p", State: "looking", Document: gateway + " " + of.Screen}, nil
 }
 
-func (w *watchable) TakeOver(ctx context.Context, _ string, _ *api.Looking, yours func()) error {
+func (w *watchable) TakeOver(ctx context.Context, _ string, _ *api.ScreenRef, yours func()) error {
 	yours()
 	<-ctx.Done()
 	return nil
 }
 
-func (w *watchable) Drive(_ context.Context, _ string, d *api.Driving) error {
+func (w *watchable) Drive(_ context.Context, _ string, d *api.DriveRequest) error {
 	return errors.New("not done: " + string(d.Events))
 }
 
@@ -98,7 +98,7 @@ func TestWatching(t *testing.T) {
 	})
 	g.SetNodes(map[string]string{"one": way.Addr()})
 	n := of[""]
-	at, is, err := n.Watching(onlyPage(t, n))
+	at, is, err := n.ShowRequest(onlyPage(t, n))
 	if err != nil || at != "one" || is.Browser.Browser != "chrome-1" || strings.HasPrefix(is.Page, "one/") ||
 		!proto.Equal(is.Own, &api.OwnPage{Port: "8809", Hosts: []string{"10.0.0.2"}}) {
 		t.Fatalf("it is watched as %+v at %s, %v", is, at, err)
@@ -112,17 +112,17 @@ func TestWatching(t *testing.T) {
 	if got := <-w.watched; !proto.Equal(got, is) {
 		t.Errorf("the node was asked %+v, not %+v", got, is)
 	}
-	if v, err := n.Look(t.Context(), at, &api.Looking{Screen: "s"}); err != nil || v.Picture != "p" || v.Document != "front s" {
+	if v, err := n.Look(t.Context(), at, &api.ScreenRef{Screen: "s"}); err != nil || v.Picture != "p" || v.Document != "front s" {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
 	if s, err := one.Status(t.Context()); err != nil || s.Calls != 0 || one.Figures().Running != 0 || g.Figures().Running != 0 {
 		t.Errorf("while it is watched, %d calls run; the node counts %d, and the gateway %d (%v)", s.Calls, one.Figures().Running, g.Figures().Running, err)
 	}
 	ctx, give := context.WithCancel(t.Context())
-	if err := n.TakeOver(ctx, at, &api.Looking{Screen: "s"}, give); !errors.Is(err, context.Canceled) {
+	if err := n.TakeOver(ctx, at, &api.ScreenRef{Screen: "s"}, give); !errors.Is(err, context.Canceled) {
 		t.Errorf("taken over and given back, it ended with %v", err)
 	}
-	if err := n.Drive(t.Context(), at, &api.Driving{Screen: "s", Events: []byte(`[1]`)}); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
+	if err := n.Drive(t.Context(), at, &api.DriveRequest{Screen: "s", Events: []byte(`[1]`)}); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
 		t.Errorf("driven, the node says %v", err)
 	}
 	way.Set(proxytest.Refused)
@@ -141,7 +141,7 @@ func TestNotWatched(t *testing.T) {
 	of := map[string]gateway.Nodes{}
 	g := startGateway(t, "front", []*site{one}, overseeing(of))
 	n := of[""]
-	at, is, err := n.Watching(onlyPage(t, n))
+	at, is, err := n.ShowRequest(onlyPage(t, n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,17 +179,17 @@ func TestWatchingTenants(t *testing.T) {
 	}
 	one.open("http://shop.test/", tool("buy", says("bought")))
 	page := onlyPage(t, of["shop"])
-	if _, is, err := of["shop"].Watching(page); err != nil || is.Browser.Life == "" {
+	if _, is, err := of["shop"].ShowRequest(page); err != nil || is.Browser.Life == "" {
 		t.Errorf("its tenant watches %+v, %v", is, err)
 	}
-	if _, is, err := of["bank"].Watching(page); err == nil {
+	if _, is, err := of["bank"].ShowRequest(page); err == nil {
 		t.Errorf("another tenant watches %+v", is)
 	}
 	if r := shop.call("release_browser", `{"browser":"`+given.Browser+`"}`); r.IsError {
 		t.Fatal(r.text())
 	}
 	of["shop"].Await(t.Context(), func(c *registry.Catalog) bool { return c.Tab(page) == nil })
-	if _, is, err := of["shop"].Watching(page); err == nil {
+	if _, is, err := of["shop"].ShowRequest(page); err == nil {
 		t.Errorf("its last tenant watches %+v", is)
 	}
 }

@@ -14,13 +14,13 @@ import (
 type Watcher interface {
 	// Watch shows a tab until ctx ends, or it can't any longer, which the error tells. begun is called
 	// when it can be looked at.
-	Watch(ctx context.Context, gateway string, w *api.Watching, begun func()) error
+	Watch(ctx context.Context, gateway string, w *api.ShowRequest, begun func()) error
 	// Look waits for something new.
-	Look(ctx context.Context, gateway string, of *api.Looking) (*api.Shown, error)
+	Look(ctx context.Context, gateway string, of *api.ScreenRef) (*api.ScreenView, error)
 	// TakeOver has a tab be a person's until ctx ends, or it is theirs no longer. yours is called when it is.
-	TakeOver(ctx context.Context, gateway string, of *api.Looking, yours func()) error
+	TakeOver(ctx context.Context, gateway string, of *api.ScreenRef, yours func()) error
 	// Drive does what a person does.
-	Drive(ctx context.Context, gateway string, d *api.Driving) error
+	Drive(ctx context.Context, gateway string, d *api.DriveRequest) error
 }
 
 // screens is the service of tabs' pictures.
@@ -42,14 +42,14 @@ func (s screens) show(ctx context.Context, do func(ctx context.Context, by Watch
 }
 
 // Show shows a tab for as long as the stream lasts.
-func (s screens) Show(w *api.Watching, stream grpc.ServerStreamingServer[api.ShowResponse]) error {
+func (s screens) Show(w *api.ShowRequest, stream grpc.ServerStreamingServer[api.ShowResponse]) error {
 	return s.show(stream.Context(), func(ctx context.Context, by Watcher, gateway string) error {
 		return by.Watch(ctx, gateway, w, func() { _ = stream.Send(&api.ShowResponse{}) })
 	})
 }
 
 // Look waits for something new.
-func (s screens) Look(ctx context.Context, of *api.Looking) (shown *api.Shown, err error) {
+func (s screens) Look(ctx context.Context, of *api.ScreenRef) (shown *api.ScreenView, err error) {
 	err = s.show(ctx, func(ctx context.Context, by Watcher, gateway string) (err error) {
 		shown, err = by.Look(ctx, gateway, of)
 		return err
@@ -58,14 +58,14 @@ func (s screens) Look(ctx context.Context, of *api.Looking) (shown *api.Shown, e
 }
 
 // TakeOver has a tab be a person's for as long as the stream lasts.
-func (s screens) TakeOver(of *api.Looking, stream grpc.ServerStreamingServer[api.TakeOverResponse]) error {
+func (s screens) TakeOver(of *api.ScreenRef, stream grpc.ServerStreamingServer[api.TakeOverResponse]) error {
 	return s.show(stream.Context(), func(ctx context.Context, by Watcher, gateway string) error {
 		return by.TakeOver(ctx, gateway, of, func() { _ = stream.Send(&api.TakeOverResponse{}) })
 	})
 }
 
 // Drive does what a person does.
-func (s screens) Drive(ctx context.Context, d *api.Driving) (*api.DriveResponse, error) {
+func (s screens) Drive(ctx context.Context, d *api.DriveRequest) (*api.DriveResponse, error) {
 	return &api.DriveResponse{}, s.show(ctx, func(ctx context.Context, by Watcher, gateway string) error {
 		return by.Drive(ctx, gateway, d)
 	})

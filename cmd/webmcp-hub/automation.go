@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"webmcphub/automation"
+	"webmcphub/internal/browsertool"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cmd/webmcp-hub/process"
@@ -65,55 +66,16 @@ func (d debugged) Debug(id registry.PageID) (automation.Access, error) {
 
 func (d debugged) Debuggable(id registry.PageID) (ported bool, err error) { return d.CanAutomate(id) }
 
-func (b *browserTools) Tools(categories string) (all []calls.AutomationTool) {
+func (b *browserTools) Tools(categories string) (all []browsertool.Tool) {
 	on := process.CategoriesFlag(categories).On()
 	for _, t := range b.Service.Tools() {
-		if !slices.Contains(on, t.Category) {
-			continue
+		if slices.Contains(on, t.Category) {
+			all = append(all, t.Offered())
 		}
-		all = append(all, calls.AutomationTool{Name: t.Name, Input: t.Input, Encoded: t.Encoded(),
-			Class: effects(t.Effect), Tabs: t.Tabs, Arguments: t.Arguments})
 	}
 	return all
 }
 
-// stages maps automation's stages of actions to those of package calls.
-var stages = map[automation.Stage]calls.Stage{automation.StageBegin: calls.StageBegin,
-	automation.StageEnter: calls.StageEnter,
-	automation.StageAct:   calls.StageAct, automation.StageRead: calls.StageRead}
-
-// judge returns a function that passes on what automation is about to do to c.Judge; nil if c has none.
-func judge(c calls.AutomationCall) func(context.Context, automation.Action) error {
-	if c.Judge == nil {
-		return nil
-	}
-	return func(ctx context.Context, d automation.Action) error {
-		return c.Judge(ctx, calls.AutomationAction{
-			Tab: d.Tab, Frame: d.Frame, Around: d.Around, To: d.To, Emulated: d.Emulated, Stage: stages[d.Stage],
-			Anywhere: d.Anywhere, On: d.On,
-		})
-	}
-}
-
-func (b *browserTools) Call(ctx context.Context, c calls.AutomationCall) registry.Result {
-	return b.Service.Call(ctx, automation.Call{
-		Tool: c.Name, Args: c.Args,
-		Client: automation.Client{
-			ID: c.Session, Name: c.Client, FocusMode: c.FocusMode,
-			Current: c.Current, Catalog: c.Catalog, Await: c.Await, Refusal: c.Refusal, Focused: c.Focused,
-			Roots: c.Roots,
-		},
-		Progress: c.Progress, About: c.About, Judge: judge(c), Reads: c.Reads,
-	}).Encode()
-}
-
-// effects returns the class of a browser tool with this effect.
-func effects(e automation.Effect) calls.Class {
-	switch {
-	case e == automation.Reads:
-		return calls.ReadOnly
-	case e >= automation.Acts:
-		return calls.Destructive
-	}
-	return calls.Unknown
+func (b *browserTools) Call(ctx context.Context, c browsertool.Call) registry.Result {
+	return b.Service.Call(ctx, c).Encode()
 }

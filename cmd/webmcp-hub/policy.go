@@ -204,9 +204,6 @@ func (x extras) close() {
 // oversight returns what the hub's MCP server reports calls to, and what tells it which calls may be carried out.
 // With extension, the user can pause agents and choose permissions for sites in the extension's popup.
 func (x extras) oversight(extension bool) (o calls.Oversight, set *popup) {
-	others := x.trust
-	others.Answers = nil
-	x.trust.AnyAddress = !others.Decides() && x.ui == nil && !x.holds // as without a guard
 	x.ui.Oversee(&o, &x.trust)
 	pauses := cmp.Or(x.pauses, x.ui.Pauses())
 	if extension {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -338,10 +339,8 @@ func (p *Plan) used(i int) bool {
 		if s.state != Waiting {
 			continue
 		}
-		for _, used := range s.uses {
-			if used == i {
-				return true
-			}
+		if slices.Contains(s.uses, i) {
+			return true
 		}
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 )
@@ -85,18 +86,8 @@ type Action struct {
 	// Besides is a JSON object with what the page receives from the client beside the arguments: the _meta and the
 	// extensions of the call. It is nil if the page receives nothing else.
 	Besides json.RawMessage
-	Stage   Stage
+	Stage   browsertool.Stage
 }
-
-// Stage says how far a call has come when [Trust] decides about one of its actions.
-type Stage int
-
-const (
-	StageBegin Stage = iota // the call is to begin
-	StageEnter              // the call goes on in a further document; it doesn't count as another call
-	StageAct                // the action was allowed earlier and is carried out now; nobody is asked
-	StageRead               // the call changes nothing more, it only reads a further document; nobody is asked
-)
 
 // Who describes the client.
 type Who struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/names"
@@ -16,7 +17,7 @@ func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class C
 	if s.options.Trust == nil {
 		return d, nil
 	}
-	d = s.ofAutomation(c, name, class, AutomationAction{Tab: tab, To: to}, args)
+	d = s.ofAutomation(c, name, class, browsertool.Action{Tab: tab, To: to}, args)
 	return d, s.judgeIn(ctx, c, tab, d)
 }
 
@@ -28,11 +29,11 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 	}
 	return s.options.Trust.Judge(ctx,
 		s.ofAutomation(c, focus.ListTabs, ReadOnly,
-			AutomationAction{Tab: tab, Frame: is[0], Around: is[1:], Stage: StageRead}, c.Args)) != nil
+			browsertool.Action{Tab: tab, Frame: is[0], Around: is[1:], Stage: browsertool.StageRead}, c.Args)) != nil
 }
 
 // ofAutomation returns the action that one of the hub's own tools is about to carry out.
-func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does AutomationAction,
+func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does browsertool.Action,
 	args json.RawMessage) Action {
 	d := Action{Who: s.who(c.Client, c.Request, c.Rounds, c.record), Where: ofTab(does.Tab, does.To), Args: args,
 		Stage: does.Stage,
@@ -42,7 +43,7 @@ func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does Automa
 		d.Origin, d.Address, d.Around, d.Anyones = does.Frame, "", does.Around, len(does.Around) == 0 &&
 			anyones(does.Frame, "")
 	}
-	if does.Stage == StageRead {
+	if does.Stage == browsertool.StageRead {
 		d.Class = ReadOnly
 	}
 	return d
@@ -75,7 +76,7 @@ func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d 
 type judging struct {
 	handler *Handler
 	call    ToolCall
-	tool    AutomationTool
+	tool    browsertool.Tool
 	args    json.RawMessage
 	action  Action
 	refused *Refusal
@@ -84,10 +85,10 @@ type judging struct {
 	frames  []string        // see Where.Frames
 }
 
-// reads implements [AutomationCall].Reads.
+// reads implements [browsertool.Call].Reads.
 func (j *judging) reads(origins []string) { j.frames = origins }
 
-// about implements [AutomationCall].About.
+// about implements [browsertool.Call].About.
 func (j *judging) about(tab *registry.Tab) {
 	j.call.record.in(tab)
 	if tab != nil {
@@ -95,10 +96,10 @@ func (j *judging) about(tab *registry.Tab) {
 	}
 }
 
-// judge implements [AutomationCall].Judge.
-func (j *judging) judge(ctx context.Context, does AutomationAction) error {
-	d := j.handler.ofAutomation(j.call, j.tool.Name, j.tool.Class, does, j.args)
-	if does.Stage >= StageAct {
+// judge implements [browsertool.Call].Judge.
+func (j *judging) judge(ctx context.Context, does browsertool.Action) error {
+	d := j.handler.ofAutomation(j.call, j.tool.Name, ClassOf(j.tool.ReadOnly, j.tool.Destructive), does, j.args)
+	if does.Stage >= browsertool.StageAct {
 		if no := j.handler.options.Trust.Judge(ctx, d); no != nil {
 			return no
 		}

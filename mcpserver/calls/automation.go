@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/arguments"
 	"webmcphub/mcpserver/view"
 	"webmcphub/mcpserver/wire"
@@ -17,65 +18,11 @@ import (
 // may call its methods.
 type Automation interface {
 	// Tools returns the tools for clients with these categories, see [view.View.Automation]. They never change.
-	Tools(categories string) []AutomationTool
+	Tools(categories string) []browsertool.Tool
 	// Call carries out a call. It returns soon after ctx ends.
-	Call(ctx context.Context, call AutomationCall) registry.Result
+	Call(ctx context.Context, call browsertool.Call) registry.Result
 	// ClientGone reports that a client's session has ended.
 	ClientGone(session string)
-}
-
-// AutomationTool is one of the tools. It must not be modified.
-type AutomationTool struct {
-	Name           string
-	Input, Encoded json.RawMessage // the input schema, and the whole Tool object
-	Class          Class           // what the tool does, according to its annotations
-	// Tabs reports that the tool lists, opens, chooses or closes tabs. Clients in focus mode use the core tools for
-	// that instead. For other clients such tools replace the core tools.
-	Tabs bool
-	// OwnTime reports that the tool needs no browser and decides itself how long it takes. The client's time limit
-	// doesn't end it, and no list_changed waits for its answer.
-	OwnTime bool
-	// Arguments translates earlier spellings of the arguments into the current ones.
-	Arguments func(json.RawMessage) json.RawMessage
-}
-
-// AutomationCall is one call of such a tool.
-type AutomationCall struct {
-	Name string
-	Args json.RawMessage // an object that satisfies the tool's schema
-
-	Session   string // the client's session; "" if the hub can't tell whether two calls come from the same client
-	Client    string // the client's name as other agents see it
-	FocusMode bool
-
-	Current  func() *registry.Catalog                    // at once
-	Catalog  func(ctx context.Context) *registry.Catalog // with the titles that the tabs show now
-	Await    func(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
-	Refusal  func(*registry.Tab) string // says that another client keeps the tab to itself; "" if none does
-	Focused  func() *registry.Tab       // in focus mode; may be nil
-	Roots    func(ctx context.Context) ([]string, error)
-	Progress func(what string)
-	About    func(*registry.Tab) // notes the tab on which the call acts
-	// Judge decides whether the call may do what it is about to do. It returns when the decision is made; an error
-	// says why the call may not do it. With [StageAct] and [StageRead], Judge returns at once and any goroutine may
-	// call it. A nil Judge allows everything.
-	Judge func(ctx context.Context, d AutomationAction) error
-	// Reads notes the origins of the documents whose text the result contains.
-	Reads func(origins []string)
-}
-
-// AutomationAction is what a call of a browser tool is about to do.
-type AutomationAction struct {
-	Tab *registry.Tab // nil if the action concerns no tab
-	// Frame is the origin of the document in which the action happens, if that isn't the tab's own document, or else
-	// "". Around and To are as in [Where]; the other fields are as in [Action] and [What].
-	Frame    string
-	Around   []string
-	To       string
-	Emulated bool
-	Stage    Stage
-	Anywhere bool
-	On       string
 }
 
 // replacedTabTools are the core tools that Automation's tools replace in the list of a client that sees all tabs, so
@@ -101,7 +48,7 @@ func (s *Handler) automationTools(categories string) (all []staticTool, ofTabs m
 	return all, ofTabs
 }
 
-func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wire.Reply {
+func (s *Handler) automate(ctx context.Context, c ToolCall, t browsertool.Tool) wire.Reply {
 	args, wrong := arguments.Object(c.Args)
 	if wrong == "" {
 		args = t.Arguments(args)
@@ -120,19 +67,21 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 		c.Client.Conn.Changing(c.Request)
 	}
 	j := judging{handler: s, call: c, tool: t, args: args}
-	var judge func(context.Context, AutomationAction) error
+	var judge func(context.Context, browsertool.Action) error
 	if s.options.Trust != nil {
 		judge = j.judge
 	}
-	r := s.options.Automation.Call(ctx, AutomationCall{
-		Name: t.Name, Args: args,
-		Session: c.Client.Session(), Client: c.Client.Name(), FocusMode: c.Client.View.View().Mode == view.FocusedTab,
-		Current:  s.Current.Catalog,
-		Catalog:  func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().WithTitles(s.titles(ctx, c)) },
-		Await:    s.Current.Await,
-		Refusal:  func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
-		Focused:  func() *registry.Tab { shown, _ := c.Client.View.Shown(); return shown.Tab },
-		Roots:    c.roots,
+	r := s.options.Automation.Call(ctx, browsertool.Call{
+		Tool: t.Name, Args: args,
+		Client: browsertool.Client{
+			ID: c.Client.Session(), Name: c.Client.Name(), FocusMode: c.Client.View.View().Mode == view.FocusedTab,
+			Current: s.Current.Catalog,
+			Catalog: func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().WithTitles(s.titles(ctx, c)) },
+			Await:   s.Current.Await,
+			Refusal: func(tab *registry.Tab) string { return s.Leases.Refusal(tab, tab.Page, c.Client) },
+			Focused: func() *registry.Tab { shown, _ := c.Client.View.Shown(); return shown.Tab },
+			Roots:   c.roots,
+		},
 		Progress: c.progress.Now,
 		About:    j.about,
 		Judge:    judge,
@@ -144,7 +93,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t AutomationTool) wi
 
 // prepared makes sure that a tool that needs a browser has one. Otherwise it returns the answer that says why there
 // is none.
-func (c ToolCall) prepared(ctx context.Context, s *Handler, t AutomationTool) *wire.Reply {
+func (c ToolCall) prepared(ctx context.Context, s *Handler, t browsertool.Tool) *wire.Reply {
 	if t.OwnTime {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"webmcphub/internal/browsertool"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/mcpserver/arguments"
 	"webmcphub/mcpserver/results"
@@ -45,11 +46,11 @@ type ToolCall struct {
 }
 
 // stage returns the Stage of the call's next action.
-func (c ToolCall) stage() Stage {
+func (c ToolCall) stage() browsertool.Stage {
 	if c.begun {
-		return StageEnter
+		return browsertool.StageEnter
 	}
-	return StageBegin
+	return browsertool.StageBegin
 }
 
 // Handle carries out a call. Everything that an agent could correct is a tool result with isError, because clients

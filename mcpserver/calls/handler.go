@@ -181,7 +181,7 @@ type ownTools struct {
 	connect []staticTool    // connect_webmcp and disconnect_webmcp, sorted
 	allTabs []staticTool    // the tools listed for a client that sees all tabs, sorted
 	operate []staticTool    // the browser tools of Automation, sorted
-	ofTabs  map[string]bool // the names of those in operate that are about tabs, see AutomationTool.Tabs
+	ofTabs  map[string]bool // the names of those in operate that are about tabs, see browsertool.Tool.Tabs
 	byName  map[string]staticTool
 }
 

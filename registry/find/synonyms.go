@@ -50,8 +50,8 @@ func readSynonyms(text string) map[string][]string {
 		line, _, _ = strings.Cut(line, "#")
 		one, others, oneWay := strings.Cut(line, ">")
 		if oneWay {
-			for _, a := range strings.Fields(one) {
-				for _, b := range strings.Fields(others) {
+			for a := range strings.FieldsSeq(one) {
+				for b := range strings.FieldsSeq(others) {
 					add(phraseOf(a), phraseOf(b))
 				}
 			}
@@ -83,7 +83,7 @@ func phraseOf(words string) string {
 // idle has words of questions that say nothing about what is looked for.
 var idle = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, w := range strings.Fields(`a an the this that these those there here it its i me my mine we us our you your he she his her they them their
+	for w := range strings.FieldsSeq(`a an the this that these those there here it its i me my mine we us our you your he she his her they them their
 		is am are was were be been being do does did doing have has had having will would can could should shall may might must
 		and or but if so then than as of to in on at by for from with without about into onto over under up down out off
 		any some all every each no not only just also too very really please thanks thank hi hello hey ok okay

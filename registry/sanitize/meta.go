@@ -3,6 +3,7 @@ package sanitize
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 )
 
 // ProvenanceKey is the key in _meta under which pages' tools and results say where they come from.
@@ -72,9 +73,7 @@ func WithMeta(r Result, meta json.RawMessage) Result {
 	if json.Unmarshal(result["_meta"], &have) != nil || have == nil {
 		have = fields{}
 	}
-	for k, v := range add {
-		have[k] = v
-	}
+	maps.Copy(have, add)
 	result["_meta"] = Encode(have)
 	r.JSON = Encode(result)
 	return r

@@ -22,7 +22,7 @@ func (m *mender) target(ref string) map[string]any {
 		return m.anchors[fragment]
 	}
 	var at any = m.root
-	for _, step := range strings.Split(fragment[1:], "/") {
+	for step := range strings.SplitSeq(fragment[1:], "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		switch v := at.(type) {
 		case map[string]any:

@@ -53,17 +53,17 @@ type marked struct {
 	Mark string `json:"mark"`
 }
 
-// entry is one answer.
+// entry is one answer. A [Permission] leaves out what it has none of.
 type entry struct {
-	Client     string    `json:"client"`
+	Client     string    `json:"client,omitempty"`
 	Browser    string    `json:"browser,omitempty"` // "" if its hub had only one
 	Origin     string    `json:"origin"`
 	Kind       string    `json:"kind"`
 	Tool       string    `json:"tool"`
-	Definition string    `json:"definition"`
-	Why        string    `json:"askedFor"`
+	Definition string    `json:"definition,omitempty"`
+	Why        string    `json:"askedFor,omitempty"`
 	Given      time.Time `json:"given"`
-	Until      time.Time `json:"until"`
+	Until      time.Time `json:"until,omitzero"`
 }
 
 // folder is the path of the folder that contains the file.
@@ -160,7 +160,8 @@ func parse(text []byte) (in written, err error) {
 	}
 	for i, e := range in.Answers {
 		switch {
-		case e.Client == "" || e.Origin == "" || e.Kind == "" || e.Tool == "" || e.Definition == "" || e.Why == "":
+		case e.Origin == "" || e.Kind == "" || e.Tool == "",
+			e.Kind != permissionKind && (e.Client == "" || e.Definition == "" || e.Why == ""):
 			return in, fmt.Errorf("it is broken (answer %d leaves out what it is about)", i)
 		case e.Given.After(in.AsOf.Add(skew)) || e.Until.Sub(e.Given) > maxHold:
 			return in, fmt.Errorf("it is broken (answer %d has impossible times)", i)

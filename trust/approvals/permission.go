@@ -22,11 +22,9 @@ const (
 // permissionKind is the Kind of the answers that are permissions. Their Tool is the permission.
 const permissionKind = "permission"
 
-// NewPermission returns a permission as an answer. No time ends it: the time in Until is for earlier versions, which
-// refuse a file with an answer that holds for longer.
+// NewPermission returns a permission as an answer. It is about no client and no definition, and no time ends it.
 func NewPermission(origin string, p Permission, now time.Time) Lasting {
-	return Lasting{Client: "any", Origin: origin, Kind: permissionKind, Tool: string(p), Definition: "any",
-		Why: "chosen", Given: now, Until: now.AddDate(0, 0, MaxDays)}
+	return Lasting{Origin: origin, Kind: permissionKind, Tool: string(p), Given: now}
 }
 
 // Permission returns the permission that an answer is, or [Default] if it is another answer.

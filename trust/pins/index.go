@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -49,9 +50,7 @@ func (e *edit) shard(key uint64) map[uint64][]*ref {
 		e.own[at] = true
 		was := e.shards[at]
 		e.shards[at] = make(map[uint64][]*ref, len(was)+1)
-		for k, refs := range was {
-			e.shards[at][k] = refs
-		}
+		maps.Copy(e.shards[at], was)
 	}
 	return e.shards[at]
 }

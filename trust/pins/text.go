@@ -530,7 +530,7 @@ func (x *texts) plain(t token, what textKind) bool {
 	if what != description && x.owns(t.norm) {
 		return true
 	}
-	for _, part := range strings.Split(t.norm, "/") {
+	for part := range strings.SplitSeq(t.norm, "/") {
 		if !lexicon().plain[part] && !(!lexicon().acts[part] && x.owns(part)) {
 			return false
 		}

@@ -142,7 +142,7 @@ func (d *DOM) roleOf(i int) string {
 	if n.Tag == "INPUT" && n.kind() == "hidden" {
 		return ""
 	}
-	for _, role := range strings.Fields(strings.ToLower(n.attr("role"))) {
+	for role := range strings.FieldsSeq(strings.ToLower(n.attr("role"))) {
 		switch role {
 		case "none":
 			role = "presentation"
@@ -213,7 +213,7 @@ func (d *DOM) nameOf(i int, role string) string {
 		return d.title()
 	}
 	var named []string
-	for _, id := range strings.Fields(n.attr("aria-labelledby")) {
+	for id := range strings.FieldsSeq(n.attr("aria-labelledby")) {
 		if at, ok := d.ids()[id]; ok {
 			named = append(named, cmp.Or(d.Nodes[at].attr("aria-label"), d.text(at, MaxName)))
 		}

@@ -52,7 +52,7 @@ func (d *DOM) gather(i, limit int, words func(*domNode) string) string {
 		if b.Len() >= limit || depth > nameDepth || at != i && apart[n.Tag] {
 			return
 		}
-		for _, word := range strings.Fields(words(n)) {
+		for word := range strings.FieldsSeq(words(n)) {
 			if b.Len() > 0 {
 				b.WriteByte(' ')
 			}

@@ -147,7 +147,7 @@ func (s *show) callTool(name string, args map[string]any) error {
 type indented struct{ io.Writer }
 
 func (w indented) Write(p []byte) (int, error) {
-	for _, line := range strings.Split(strings.TrimRight(string(p), "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(string(p), "\n"), "\n") {
 		if _, err := fmt.Fprintf(w.Writer, "  < %s\n", line); err != nil {
 			return 0, err
 		}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
-	"sync/atomic"
 
 	"webmcphub/actors"
 	"webmcphub/automation"
@@ -53,18 +51,17 @@ func (o operated) Permit(origin, permission string) error {
 	return o.ui.guard.Permit(origin, permission)
 }
 
-// tabOpener opens the pages by which agents operate tabs. The browser tools implement it if agents have them.
-type tabOpener interface {
-	OpenTab(ctx context.Context, client string, id registry.PageID, current func() *registry.Catalog) (*page.Page, error)
-	ClientGone(client string)
+// lender lends persons the pages by which agents operate tabs. The browser tools implement it if agents have them.
+type lender interface {
+	Lend(id registry.PageID, current func() *registry.Catalog) func(context.Context) (*page.Page, func(), error)
 }
 
-var _ tabOpener = (*automation.Service)(nil)
+var _ lender = (*automation.Service)(nil)
 
 // Lends notes which browser tools agents have, and returns them; tools is nil if they have none.
 func (u *UI) Lends(tools calls.Automation) calls.Automation {
 	if u != nil {
-		u.opener, _ = tools.(tabOpener)
+		u.lender, _ = tools.(lender)
 	}
 	return tools
 }
@@ -89,16 +86,8 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered,
 			Earlier: func() (cdpclient.OpenDialog, bool) { return o.hub.OpenDialog(tab.Page) }},
 	}
-	if from := o.ui.opener; from != nil {
-		w.Operate = func(ctx context.Context) (*page.Page, func(), error) {
-			client := fmt.Sprintf("%s-screen-%d", live.PersonSession, borrowers.Add(1))
-			p, err := from.OpenTab(ctx, client, tab.Page, o.server.Catalog)
-			if err != nil {
-				from.ClientGone(client)
-				return nil, nil, err
-			}
-			return p, func() { from.ClientGone(client) }, nil
-		}
+	if from := o.ui.lender; from != nil {
+		w.Operate = from.Lend(tab.Page, o.server.Catalog)
 	}
 	opened, err := screencast.Open(ctx, access.Conn, access.Target, w)
 	if err != nil {
@@ -106,9 +95,6 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 	}
 	return screen{opened}, nil
 }
-
-// borrowers counts the borrowers of pages, to name each one.
-var borrowers atomic.Uint64
 
 // held makes the live page and the audit log show that a person operates a tab.
 func (o operated) held(tab *registry.Tab) screencast.Held {
