@@ -14,15 +14,19 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.15.0
 # Prints each test as it ends, and what failed once more at the end.
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0 --format testname --hide-summary skipped
-# $(call gotestsum,EVENTS,PACKAGES,FLAGS) runs the tests of packages and writes go test's events to a file.
+# $(call gotestsum,EVENTS,PACKAGES,FLAGS) runs the tests of packages and writes go test's events to a file. More packages
+# run side by side than there are processors, since many tests wait most of their time.
 gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails-max-failures=5 \
-	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -ldflags=-w -vet=off -count=1 -timeout $(TESTTIME)
+	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -p $(LANES) -ldflags=-w -vet=off -count=1 -timeout $(TESTTIME)
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
-CHROMIUMS   := ./automation/... ./check/watch ./e2e
+# The two that take longest first.
+CHROMIUMS   := ./e2e ./automation ./automation/... ./check/watch
 # One that starts no goroutines: the race detector makes its simulations take six times as long, and can find nothing.
 ALONE       := ./cluster/leases
 # All others.
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/watch$$|cluster/leases$$|e2e$$)'
+# How many packages are tested side by side.
+LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
