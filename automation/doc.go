@@ -33,7 +33,8 @@
 //
 // Add a row to the table, in the file of its category, and a handler in tools_*.go. The handler decodes its arguments
 // with decode and calls page, which finds the tab, has the call authorized and opens the page; listConsoleMessages is
-// an example that reads, click one that acts. Add the name to TestTable, and run TestToolsDocument with -update,
+// an example that reads, takeScreenshot one that reads an element (by Request.node), click one that acts. Add the name
+// to TestTable and inTheMiddle (endings_test.go), and run TestToolsDocument with -update,
 // which makes docs/tools.md anew. The test also bounds what all definitions cost a model, in tokens.
 //
 // # Promises

@@ -6,7 +6,8 @@
 //   - [Guard] asks its deciders in turn (pauses, permissions for sites, rules, flow, rates). The first refusal ends
 //     that. All reasons to ask a person are put into one question. The guard reports every decision.
 //   - [Decider] and [Flow] are the interfaces of deciders, which are the fields of [Options], in a fixed order. A new
-//     condition on calls belongs into package rules, not into a decider of its own. The deciding packages below trust
+//     condition on the action alone belongs into package rules. What counts calls belongs beside [RateDecider]: rules
+//     are asked several times about one call, rates once, and rates may only allow or refuse. The deciding packages below trust
 //     are pure; what they remember while the hub runs is kept here.
 //   - [Policy] decides by rules, which may be replaced while the hub runs. [FlowDecider] decides by comparing
 //     what clients send with what they have read. [RateCounter] counts calls, and says when the next one may be made.

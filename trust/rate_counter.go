@@ -28,7 +28,7 @@ type caller[K comparable] struct {
 	prev, next *caller[K]
 }
 
-// NewRateCounter returns a RateLimit of max calls, which must be more than 0.
+// NewRateCounter returns a RateCounter of max calls, which must be more than 0.
 func NewRateCounter[K comparable](max int) *RateCounter[K] {
 	l := &RateCounter[K]{max: max, callers: map[K]*caller[K]{}, others: &caller[K]{}}
 	l.ends.prev, l.ends.next = &l.ends, &l.ends

@@ -7,6 +7,7 @@
 //   - [Navigate] goes to an address, back or forward, or reloads, and waits until the page has loaded;
 //   - [Wait] waits until a page shows a text, no longer shows it, or is at an address;
 //   - [Evaluate] runs an agent's script and encodes what it returns as JSON;
+//   - measure.go says where elements are in the page;
 //   - [Capture] takes screenshots of bounded size: of what a tab shows, of an element, or of a whole page;
 //   - workers.go: what workers log and throw is heard as a document's of the same origin: that of workers which the
 //     document or one of its workers started, and of the service workers in whose scope it is, so that several tabs can
