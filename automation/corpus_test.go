@@ -26,6 +26,7 @@ func openCorpus(t *testing.T) *one {
 	}
 	t.Cleanup(pages.Close)
 	b := newManyTabs(t, automationtest.Pages{"/empty": "<title>Empty</title>"})
+	b.ctx = t.Context() // a busy machine takes longer for all these pages than other tests may take
 	b.site.Handle(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/empty" {
 			return false
