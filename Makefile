@@ -258,9 +258,11 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 , := ,
 
 # $(call goreleaser,CONFIG,DIST,FLAGS) builds a snapshot by a configuration, and makes the packages of it. Before that the
-# programs write their man pages and completion scripts, which archives and packages have.
+# programs write their man pages and completion scripts, which archives and packages have. goreleaser takes no commit, and
+# so no time, from a repository without a remote: it is told of one.
 define goreleaser
 	set -a; eval "$$(go run ./cmd/release env)"; set +a; \
+	git remote | grep -q . || export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0="$$HOMEPAGE"; \
 	for program in webmcp-hub webmcp-hub-cluster; do \
 		to="bin/release/$$program"; rm -rf "$$to"; mkdir -p "$$to/man" "$$to/completions"; \
 		go build -ldflags "-X main.version=$$VERSION" -o "$$to/program" ./cmd/$$program; \
