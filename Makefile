@@ -8,6 +8,7 @@ SHELL       := /bin/bash
 # From git, as in all packages; without git it is dev.
 VERSION     ?= $(shell go run ./cmd/release version 2>/dev/null || echo dev)
 BIN         := bin/webmcp-hub
+PROGRAMS    := webmcp-hub webmcp-hub-cluster
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # The newest goreleaser that Go 1.26 and the Go module proxy can build: later ones need a library that the proxy doesn't serve.
@@ -72,6 +73,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 .PHONY: demo
+demo: PROGRAMS := webmcp-hub
 demo: chromium build ## the main job, on a headless Chromium (installs Chromium if there is none)
 	@echo "==> $(BIN) demo"
 	@./$(BIN) demo
@@ -93,8 +95,8 @@ quality: ## how well find_webmcp_tools answers questions, and what the masker of
 
 .PHONY: build
 build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
-	@version=$(VERSION); echo "==> building $(BIN) and $(BIN)-cluster $$version"; mkdir -p bin; \
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$$version" -o bin/ ./cmd/webmcp-hub ./cmd/webmcp-hub-cluster
+	@version=$(VERSION); echo "==> building $(PROGRAMS:%=bin/%) $$version (Go downloads the modules that it lacks)"; mkdir -p bin; \
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$$version" -o bin/ $(PROGRAMS:%=./cmd/%)
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf), and actionlint of the workflows here and in docs/check.md
