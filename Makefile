@@ -214,6 +214,11 @@ pairs: chromium e2e/node_modules/.package-lock.json ## the benchmarks of this tr
 picture: chromium build ## the pictures in README.md, drawn anew (docs/demo.gif, docs/live.png)
 	@go run ./docs/picture
 
+.PHONY: storepicture
+storepicture: chromium ## the picture for the Chrome Web Store, dist/store-popup.png
+	@mkdir -p dist
+	@WEBMCP_STORE_PICTURE="$(CURDIR)/dist/store-popup.png" go test -run '^TestStorePicture$$' -count=1 ./e2e
+
 .PHONY: profile
 profile: ## CPU and heap profile of the benchmark BENCH in PACKAGE, into PROFILES
 	@test "$(BENCH)" != . || { echo "error: name one: make profile BENCH='Scenario/all-mad' PACKAGE=./bench/storm" >&2; exit 1; }
