@@ -8,6 +8,7 @@ SHELL       := /bin/bash
 # From git, as in all packages; without git it is dev.
 VERSION     ?= $(shell go run ./cmd/release version 2>/dev/null || echo dev)
 BIN         := bin/webmcp-hub
+PROGRAMS    := webmcp-hub webmcp-hub-cluster
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # The newest goreleaser that Go 1.26 and the Go module proxy can build: later ones need a library that the proxy doesn't serve.
@@ -78,6 +79,7 @@ help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 .PHONY: demo
+demo: PROGRAMS := webmcp-hub
 demo: chromium build ## the main job, on a headless Chromium (installs Chromium if there is none)
 	@echo "==> $(BIN) demo"
 	@./$(BIN) demo
@@ -99,8 +101,8 @@ quality: ## how well find_webmcp_tools answers questions, and what the masker of
 
 .PHONY: build
 build: ## the static binaries, bin/webmcp-hub and bin/webmcp-hub-cluster
-	@version=$(VERSION); echo "==> building $(BIN) and $(BIN)-cluster $$version"; mkdir -p bin; \
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$$version" -o bin/ ./cmd/webmcp-hub ./cmd/webmcp-hub-cluster
+	@version=$(VERSION); echo "==> building $(PROGRAMS:%=bin/%) $$version (Go downloads the modules that it lacks)"; mkdir -p bin; \
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$$version" -o bin/ $(PROGRAMS:%=./cmd/%)
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf), and actionlint of the workflows here and in docs/check.md
@@ -219,6 +221,11 @@ pairs: chromium e2e/node_modules/.package-lock.json ## the benchmarks of this tr
 picture: chromium build ## the pictures in README.md, drawn anew (docs/demo.gif, docs/live.png)
 	@go run ./docs/picture
 
+.PHONY: storepicture
+storepicture: chromium ## the picture for the Chrome Web Store, dist/store-popup.png
+	@mkdir -p dist
+	@WEBMCP_STORE_PICTURE="$(CURDIR)/dist/store-popup.png" go test -run '^TestStorePicture$$' -count=1 ./e2e
+
 .PHONY: profile
 profile: ## CPU and heap profile of the benchmark BENCH in PACKAGE, into PROFILES
 	@test "$(BENCH)" != . || { echo "error: name one: make profile BENCH='Scenario/all-mad' PACKAGE=./bench/storm" >&2; exit 1; }
@@ -265,9 +272,11 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 , := ,
 
 # $(call goreleaser,CONFIG,DIST,FLAGS) builds a snapshot by a configuration, and makes the packages of it. Before that the
-# programs write their man pages and completion scripts, which archives and packages have.
+# programs write their man pages and completion scripts, which archives and packages have. goreleaser takes no commit, and
+# so no time, from a repository without a remote: it is told of one.
 define goreleaser
 	set -a; eval "$$(go run ./cmd/release env)"; set +a; \
+	git remote | grep -q . || export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0="$$HOMEPAGE"; \
 	for program in webmcp-hub webmcp-hub-cluster; do \
 		to="bin/release/$$program"; rm -rf "$$to"; mkdir -p "$$to/man" "$$to/completions"; \
 		go build -ldflags "-X main.version=$$VERSION" -o "$$to/program" ./cmd/$$program; \

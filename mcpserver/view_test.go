@@ -15,6 +15,7 @@ import (
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
+	"webmcphub/registry/sanitize"
 )
 
 // connectAs starts the session of a client with a view of its own.
@@ -46,43 +47,66 @@ func viewWith(change func(*view.View)) view.View {
 	return v
 }
 
-// categorized offers one browser tool in each category.
+// categorized offers one browser tool in each category, which answers with the tab that the client has focused.
 type categorized struct{ line }
 
 func (c categorized) Tools(categories string) (all []browsertool.Tool) {
 	for _, category := range strings.FieldsFunc(categories, func(r rune) bool { return r == ',' }) {
 		t := c.line.Tools("")[0]
-		t.Name = category + "_tool"
+		t.Name, t.OwnTime = category+"_tool", false
 		t.Encoded = json.RawMessage(`{"name":"` + t.Name + `","inputSchema":{"type":"object"}}`)
 		all = append(all, t)
 	}
 	return all
 }
 
-// TestEachClientHasItsBrowserTools: in its list, and for its calls.
-func TestEachClientHasItsBrowserTools(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		given := make(chan string)
-		close(given)
-		h := newHub(t, echo, func(o *Options, _ *registry.Options) {
-			o.Browser, o.Automation = &tabBrowser{}, categorized{line{given}}
-		})
-		h.page("A", "https://shop.test/a", "add")
-		for _, categories := range []string{"", "input", "input,network"} {
-			c := h.connectAs(viewWith(func(v *view.View) { v.Automation = categories }), nil)
-			c.handshake()
-			for _, category := range []string{"input", "network"} {
-				has, tool := strings.Contains(categories, category), category+"_tool"
-				if slices.Contains(c.list(), tool) != has {
-					t.Errorf("%q: %s is listed: %v", categories, tool, !has)
-				}
-				if got := c.call(tool, `{}`); strings.Contains(got, "unknown tool") == has {
-					t.Errorf("%q: %s answers %s", categories, tool, got)
-				}
-			}
-			c.hangUp()
+func (c categorized) Call(_ context.Context, call calls.AutomationCall) registry.Result {
+	on := "all tabs"
+	if call.FocusMode {
+		on = "no tab"
+		if tab := call.Focused(); tab != nil {
+			on = string(tab.Page)
 		}
-	})
+	}
+	return sanitize.TextResult(call.Name + " on " + on)
+}
+
+// TestEachClientHasItsBrowserTools: in its list, and for its calls, in both modes.
+func TestEachClientHasItsBrowserTools(t *testing.T) {
+	for _, mode := range []view.Mode{view.AllTabs, view.FocusedTab} {
+		bubble(t, func(t *testing.T) {
+			b := &tabBrowser{}
+			h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Browser, o.Automation = b, categorized{} })
+			b.h = h
+			h.page("A", "https://shop.test/a", "add")
+			for _, categories := range []string{"", "input", "input,network"} {
+				c := h.connectAs(viewWith(func(v *view.View) { v.Mode, v.Automation = mode, categories }), nil)
+				c.handshake()
+				works := func(on string) { // on nothing if on is ""
+					t.Helper()
+					for _, category := range []string{"input", "network"} {
+						tool, want := category+"_tool", on != "" && strings.Contains(categories, category)
+						if slices.Contains(c.list(), tool) != want {
+							t.Errorf("%s, %q: %s is listed: %v", mode, categories, tool, !want)
+						}
+						if got := c.call(tool, `{}`); (got == tool+" on "+on) != want {
+							t.Errorf("%s, %q: %s answers %s", mode, categories, tool, got)
+						}
+					}
+				}
+				if mode == view.AllTabs {
+					works("all tabs")
+				} else {
+					works("")
+					c.steps([3]string{"connect_browser", `{}`, `{"connected":true,"browser":{"name":"Chrome","version":"156.0.1"},"tabCount":1} !`})
+					works("no tab")
+					c.steps([3]string{"focus_tab", `{"tabId":1}`, `{"success":true,"tab":{"id":1,"title":"Title of A","url":"https://shop.test/a"},"toolsAvailable":["add"]} !`})
+					works("A")
+				}
+				c.hangUp()
+			}
+		})
+	}
 }
 
 // TestEachClientHasItsView: what one client is shown says nothing of what

@@ -16,7 +16,7 @@ import (
 // outside, the other its own. Chromium's sandbox needs more than such a container may do (docs/docker.md).
 func TestImages(t *testing.T) {
 	buildah := strings.Fields(os.Getenv("WEBMCP_BUILDAH"))
-	if buildah == nil {
+	if len(buildah) == 0 {
 		t.Skip("this needs built images: run make images")
 	}
 	r, _ := built(t)

@@ -106,6 +106,54 @@ func TestAClientIsServedWhoseHubDiffers(t *testing.T) {
 	}
 }
 
+// TestAnOwnerWithoutRulesTakesOver: a client with rules is never served by it, not even what was asked of the owner
+// before, which had the rules. It is served again where they hold.
+func TestAnOwnerWithoutRulesTakesOver(t *testing.T) {
+	dir := newDir(t)
+	rules := func(deny string) func(*process, *Options) {
+		return func(p *process, o *Options) {
+			p.hub.held = "tools/list"
+			o.Settings, o.Rules = []Setting{{"--deny", deny}}, [][]string{{"--deny"}}
+		}
+	}
+	a := start(t, dir, "a", rules("bank"))
+	a.whoami()
+	strict := start(t, dir, "strict", rules("bank"), standsIn, func(p *process, _ *Options) { p.said = make(chan string) })
+	strict.initialize()
+	strict.until("a")
+	free := start(t, dir, "free", rules(""), standsIn)
+	free.initialize()
+	free.until("a")
+	// A client that doesn't read what became of its calls keeps its process from being the first to take over. What only
+	// reads is asked again of the next owner.
+	for id := range 3 {
+		strict.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"pay"}}`, id))
+	}
+	strict.write(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`)
+	for range 4 {
+		<-a.hub.heard
+	}
+	a.kill()
+	free.until("free")
+	for range 3 {
+		if got := strict.read(); !strings.Contains(got, lostText) {
+			t.Errorf("a call was answered %s", got)
+		}
+	}
+	strict.until("it has --deny not set, this one bank")
+	strict.write(`{"jsonrpc":"2.0","id":"buy","method":"tools/call","params":{"name":"buy"}}`)
+	if got := strict.read(); !strings.Contains(got, `"id":"buy"`) || !strings.Contains(got, "it has --deny not set") {
+		t.Errorf("a call was answered %s", got)
+	}
+	for len(free.hub.heard) > 0 {
+		if line := <-free.hub.heard; strings.Contains(line, `"tools/`) {
+			t.Errorf("the owner without rules was asked by the client with rules: %s", line)
+		}
+	}
+	free.kill()
+	strict.until("strict")
+}
+
 // gate holds up the bytes of an owner's connections, as a process does that is
 // stopped.
 type gate struct {
