@@ -222,9 +222,9 @@ picture: chromium build ## the pictures in README.md, drawn anew (docs/demo.gif,
 	@go run ./docs/picture
 
 .PHONY: storepicture
-storepicture: chromium ## the picture for the Chrome Web Store, dist/store-popup.png
-	@mkdir -p dist
-	@WEBMCP_STORE_PICTURE="$(CURDIR)/dist/store-popup.png" go test -run '^TestStorePicture$$' -count=1 ./e2e
+storepicture: chromium ## the picture for the Chrome Web Store, bin/store-popup.png
+	@mkdir -p bin
+	@WEBMCP_STORE_PICTURE="$(CURDIR)/bin/store-popup.png" go test -run '^TestStorePicture$$' -count=1 ./e2e
 
 .PHONY: profile
 profile: ## CPU and heap profile of the benchmark BENCH in PACKAGE, into PROFILES
@@ -271,9 +271,9 @@ grid: chromium node java chromedriver ## the end-to-end test of --grid on a real
 
 , := ,
 
-# $(call goreleaser,CONFIG,DIST,FLAGS) builds a snapshot by a configuration, and makes the packages of it. Before that the
-# programs write their man pages and completion scripts, which archives and packages have. goreleaser takes no commit, and
-# so no time, from a repository without a remote: it is told of one.
+# $(call goreleaser,EDITS,DIST,FLAGS) builds a snapshot by .goreleaser.yaml with sed's edits, and makes the packages of it.
+# Before that the programs write their man pages and completion scripts, which archives and packages have. goreleaser takes no
+# commit, and so no time, from a repository without a remote: it is told of one. Two settings of rpms can't be templates.
 define goreleaser
 	set -a; eval "$$(go run ./cmd/release env)"; set +a; \
 	git remote | grep -q . || export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.url GIT_CONFIG_VALUE_0="$$HOMEPAGE"; \
@@ -285,14 +285,16 @@ define goreleaser
 			"$$to/program" completion "$${script%%:*}" > "$$to/completions/$${script#*:}"; \
 		done; \
 	done; \
-	go run $(GORELEASER) release --snapshot --clean --config $(1) $(3); \
+	sed -e "s|^    vendor: .*|    vendor: '$$OWNER'|" -e "s|^    license: .*LICENSE_ID }}\"|    license: '$$LICENSE_ID'|" $(1) \
+		.goreleaser.yaml > bin/goreleaser.yaml; \
+	go run $(GORELEASER) release --snapshot --clean --config bin/goreleaser.yaml $(3); \
 	go run ./cmd/release packages $(2)
 endef
 
 .PHONY: release
 release: ## packages for all platforms in dist/, nothing is published (ALLOW_NO_LICENSE=1: without a LICENSE)
 	@ALLOW_NO_LICENSE=$(ALLOW_NO_LICENSE) go run ./cmd/release license
-	@$(call goreleaser,.goreleaser.yaml,dist)
+	@$(call goreleaser,,dist)
 	@(cd dist && sha256sum *.mcpb *-gemini.tar.gz *-chrome-extension.zip *.cdx.json npm/*.tgz server.json >> checksums.txt)
 
 .PHONY: rename
@@ -303,11 +305,9 @@ rename: ## puts the owner's name into the module's path, release/names.json and 
 
 .PHONY: releasetest
 releasetest: chromium node strace ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
-	@mkdir -p bin
 	@# Only this platform, and into a folder of its own.
-	@sed -e 's/goos: \[.*/goos: [$(shell go env GOOS)]/; s/goarch: \[.*/goarch: [$(shell go env GOARCH)]/; s,^dist: .*,dist: bin/dist,' \
-		.goreleaser.yaml > bin/goreleaser.yaml
-	@$(call goreleaser,bin/goreleaser.yaml,bin/dist,--skip=homebrew$(,)winget)
+	@$(call goreleaser,-e 's/goos: \[.*/goos: [$(shell go env GOOS)]/' -e 's/goarch: \[.*/goarch: [$(shell go env GOARCH)]/' \
+		-e 's|^dist: .*|dist: bin/dist|',bin/dist,--skip=homebrew$(,)winget)
 	@WEBMCP_RELEASE_DIST="$(CURDIR)/bin/dist" go test -count=1 -v -timeout $(TESTTIME) ./release
 
 # No daemon, no privileges that a container lacks, and any file system.

@@ -297,6 +297,21 @@ func TestVersionOfPrograms(t *testing.T) {
 	}
 }
 
+// TestFieldsOfPackages: debs and rpms have the values that the configuration names, whichever of them are templates.
+func TestFieldsOfPackages(t *testing.T) {
+	r, _ := built(t)
+	files, err := filepath.Glob(filepath.Join(r.dist, "*.[dr][ep][bm]"))
+	if err != nil || len(files) < 4 {
+		t.Fatal(files, err)
+	}
+	for _, path := range files {
+		content := contentOf(t, path)
+		if at := bytes.Index(content, []byte("{{ .Env")); at >= 0 {
+			t.Errorf("%s has %q", filepath.Base(path), content[at:at+30])
+		}
+	}
+}
+
 // TestLauncherCost measures what the launcher adds to the start of the hub.
 func TestLauncherCost(t *testing.T) {
 	r, _ := built(t)
