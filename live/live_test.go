@@ -557,7 +557,7 @@ func TestAllOfAQuestionIsShown(t *testing.T) {
 		want = append(want, fmt.Sprintf("field%d&lt;b&gt;", i))
 	}
 	var html strings.Builder
-	if err := Render(&html, "questions", Page{Questions: []Question{{ID: "x", About: &about}}}); err != nil {
+	if err := Render(&html, "questions", Page{View: NewState().View(Filter{}), Questions: []Question{{ID: "x", About: &about}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range want {

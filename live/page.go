@@ -71,6 +71,9 @@ func (p Page) Query() template.URL { return query(p.Filter) }
 
 func query(f Filter) template.URL { return template.URL(f.Query()) } // url.Values has encoded it
 
+// PageOf returns the page{idx} that the names of an open tab's tools have, or "" if it has no tools.
+func (p Page) PageOf(tab registry.TabID) string { return pageIndex(p.catalog, tab) }
+
 // Spans returns the lengths that the timeline may have.
 func (p Page) Spans() []time.Duration { return Spans }
 
@@ -191,7 +194,7 @@ type Try struct {
 }
 
 // Watch is the page with a tab's picture.
-type Watch struct{ Title, Tab, Page, Nonce string }
+type Watch struct{ Title, Tab, Index, Page, Nonce string }
 
 // Note is a page that says one thing.
 type Note struct{ Title, Text, Back string }
