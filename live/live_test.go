@@ -347,7 +347,7 @@ func TestDatesOfAnswers(t *testing.T) {
 	if err := Render(&html, "questions", Page{Questions: []Question{shown}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`Until the end of <input type="date" name="date.until">`, "up to 2027"} {
+	for _, want := range []string{`Until the end of <input type="date" name="date.until">`, "up to 2027", "Until that day ends, this client may do that"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("there is no %s in %s", want, &html)
 		}

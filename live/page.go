@@ -152,6 +152,22 @@ type Date struct{ Name, Title, Description string }
 // Choice is one possible answer, in words.
 type Choice struct{ Value, Title string }
 
+// Means says what the answer means, in a sentence, or "" if its title does.
+func (c Choice) Means() string { return meanings[c.Value] }
+
+// withoutAsking is what the answers for longer have in common; each answer's title says what it allows.
+const withoutAsking = ", this client may do that without asking you again. Other clients still ask."
+
+var meanings = map[string]string{
+	"no":       "This call is refused, and the client is told that you refused it.",
+	"once":     "Only this call goes ahead, with what is shown here. The next one asks you again.",
+	"document": "Until the page navigates" + withoutAsking,
+	"hour":     "For an hour" + withoutAsking,
+	"day":      "For 24 hours" + withoutAsking,
+	"date":     "Until that day ends" + withoutAsking,
+	"always":   "No client asks you about this any more.",
+}
+
 // ShownCall is a call as it is shown.
 type ShownCall struct {
 	Call
