@@ -244,7 +244,7 @@ func breakable(name string) template.HTML {
 	return template.HTML(betweenWords.Replace(template.HTMLEscapeString(name)))
 }
 
-var betweenWords = strings.NewReplacer("_", "_<wbr>", ".", ".<wbr>", "-", "-<wbr>")
+var betweenWords = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ".", ".<wbr>", "-", "-<wbr>")
 
 // initial returns the letter that stands for a site, and hue one of six colours.
 func initial(origin string) string {
