@@ -41,7 +41,8 @@ func (b *browser) open(ctx context.Context, url string, width, height int) (cdpc
 	if err != nil {
 		return "", err
 	}
-	if err := b.conn.Call(ctx, session, "Emulation.setScrollbarsHidden", map[string]bool{"hidden": true}, nil); err != nil {
+	if err := b.conn.Call(ctx, session, "Emulation.setScrollbarsHidden", map[string]bool{"hidden": true},
+		nil); err != nil {
 		return "", err
 	}
 	return session, b.size(ctx, session, width, height)

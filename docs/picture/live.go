@@ -67,10 +67,12 @@ func shootLive(ctx context.Context, b *browser, a *agent.Agent, hub *hubLog, out
 	}
 	const calls, checkout = live + `document.querySelectorAll('#calls tbody tr').length >= 6 && `,
 		`[...document.querySelectorAll('#calls tbody a')].find((a) => a.textContent === 'checkout')`
-	const tab, span, details = calls + `[...document.querySelectorAll('#tabs li')].some((row) => row.textContent.includes('shop.html') && (row.querySelector('a').click(), true))`,
+	const tab, span, details = calls + `[...document.querySelectorAll('#tabs li')].some((row) =>
+			row.textContent.includes('shop.html') && (row.querySelector('a').click(), true))`,
 		calls + `[...document.querySelectorAll('#one a')].some((a) => a.textContent === '1 minute' && (a.click(), true))`,
 		calls + `(` + checkout + `.click(), true)`
-	for _, step := range []string{tab, span, calls + `location.search.includes('span=1m') && (` + checkout + `.click(), true)`,
+	for _, step := range []string{tab, span,
+		calls + `location.search.includes('span=1m') && (` + checkout + `.click(), true)`,
 		calls + `!!document.querySelector('#call pre')`} {
 		if err := b.until(ctx, page, step); err != nil {
 			return nil, err
@@ -88,8 +90,11 @@ func shootLive(ctx context.Context, b *browser, a *agent.Agent, hub *hubLog, out
 		{"A call's details", []string{back, home, details, calls + `!!document.querySelector('#call pre')`}},
 		{"Tabs and clients, and a search", []string{back, home, calls + `(location.href = './?q=cart', true)`,
 			live + `location.search === '?q=cart' && document.querySelectorAll('#calls tbody tr').length === 3 && (document.getElementById('tabs').scrollIntoView(), true)`}},
-		{"A tab's timeline", []string{back, home, tab, span, calls + `location.search.includes('span=1m') && (document.querySelector('.timeline').scrollIntoView({block: 'center'}), true)`}},
-		{"A watched tab, taken over", []string{back, home, tab, calls + `[...document.querySelectorAll('#one a')].some((a) => a.textContent === 'Watch this tab' && (a.click(), true))`,
+		{"A tab's timeline", []string{back, home, tab, span, calls + `location.search.includes('span=1m') &&
+			(document.querySelector('.timeline').scrollIntoView({block: 'center'}), true)`}},
+		{"A watched tab, taken over", []string{back, home, tab,
+			calls + `[...document.querySelectorAll('#one a')].some((a) =>
+				a.textContent === 'Watch this tab' && (a.click(), true))`,
 			`!document.getElementById('take').hidden && (document.getElementById('take').click(), true)`,
 			`!!document.querySelector('#screen.yours') && !document.getElementById('frame').hidden`}},
 	} {
@@ -177,7 +182,8 @@ func (b *browser) view(ctx context.Context, page cdpclient.SessionID, name, read
 }
 
 var sheetTemplate = template.Must(template.New("sheet").Parse(`<!doctype html>
-<style>body{margin:20px;font:16px system-ui,sans-serif;background:#d5d9e0;width:max-content}p{margin:0 0 8px}div{display:flex;gap:20px;margin-bottom:20px}img{height:400px}</style>
+<style>body{margin:20px;font:16px system-ui,sans-serif;background:#d5d9e0;width:max-content}
+p{margin:0 0 8px}div{display:flex;gap:20px;margin-bottom:20px}img{height:400px}</style>
 {{range .}}<p>{{.Name}}</p><div>{{range .Shots}}<img src="{{.}}">{{end}}</div>{{end}}`))
 
 // sheet writes a PNG of views, a row each.
