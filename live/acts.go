@@ -127,16 +127,15 @@ func (s *Server) answer(id string, form url.Values) (problem string) {
 }
 
 func (s *Server) attach(ctx context.Context, id registry.TabID, on bool) (problem string) {
-	tabs := s.catalog().Tabs()
-	i := slices.IndexFunc(tabs, func(t *registry.Tab) bool { return t.ID == id })
-	if i < 0 {
+	tab := openTab(s.catalog(), id)
+	if tab == nil {
 		return "The tab is closed."
 	}
 	does := s.hub.DisconnectPage
 	if on {
 		does = s.hub.ConnectPage
 	}
-	if err := does(ctx, tabs[i].Page); err != nil {
+	if err := does(ctx, tab.Page); err != nil {
 		return sanitize.Text(err.Error(), 500)
 	}
 	return ""

@@ -347,7 +347,7 @@ func TestDatesOfAnswers(t *testing.T) {
 	if err := Render(&html, "questions", Page{Questions: []Question{shown}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`Until the end of <input type="date" name="date.until">`, "up to 2027"} {
+	for _, want := range []string{`Until the end of <input type="date" name="date.until">`, "up to 2027", "Until that day ends, this client may do that"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("there is no %s in %s", want, &html)
 		}
@@ -557,7 +557,7 @@ func TestAllOfAQuestionIsShown(t *testing.T) {
 		want = append(want, fmt.Sprintf("field%d&lt;b&gt;", i))
 	}
 	var html strings.Builder
-	if err := Render(&html, "questions", Page{Questions: []Question{{ID: "x", About: &about}}}); err != nil {
+	if err := Render(&html, "questions", Page{View: NewState().View(Filter{}), Questions: []Question{{ID: "x", About: &about}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range want {

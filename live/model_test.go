@@ -429,3 +429,25 @@ func TestPersonsTime(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "; "), want)
 	}
 }
+
+// TestTabsAndPages: wherever a tab's number stands, the page{idx} of its tools' names does, too. A call keeps the one
+// of its time.
+func TestTabsAndPages(t *testing.T) {
+	p := newStepped()
+	p.step(registry.PageOpened{Page: "B", URL: "https://b.example/"}, registry.PageOpened{Page: "A", URL: "https://a.example/"})
+	p.step(p.tools(0, "x"))
+	p.s.Step(Began{Call{ID: 1, Name: "webmcp_a_example_page1_x"}})
+	p.step(registry.PageClosed{Page: "B"})
+	p.s.Step(Ended{Call{ID: 1, Name: "webmcp_a_example_page1_x", Tab: 2, Outcome: "ok"}})
+	p.s.Step(Began{Call{ID: 2, Name: "webmcp_a_example_page0_x"}})
+	v := p.s.View(Filter{Tab: 2, Chosen: 1})
+	page := Page{Filter: Filter{Tab: 2}, View: v, Running: []ShownCall{{Call: v.Running[0]}}, Calls: []ShownCall{{Call: v.Calls[0]}},
+		Chosen: &Details{Call: *v.Call}, Questions: []Question{{About: &Action{Tab: 2}}}, Clients: []Client{{Focus: 2}}}
+	for section, want := range map[string]string{"running": "Tab 2, page0", "calls": "Tab 2, page1", "call": "Tab 2, page1",
+		"questions": "Tab 2, page0", "one": "Tab 2, page0", "tabs": "<small>page0</small>", "clients": "tab 2, page0, in focus"} {
+		var html strings.Builder
+		if err := Render(&html, section, page); err != nil || !strings.Contains(html.String(), want) {
+			t.Errorf("%s lacks %q: %v %s", section, want, err, &html)
+		}
+	}
+}

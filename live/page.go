@@ -71,6 +71,9 @@ func (p Page) Query() template.URL { return query(p.Filter) }
 
 func query(f Filter) template.URL { return template.URL(f.Query()) } // url.Values has encoded it
 
+// PageOf returns the page{idx} that the names of an open tab's tools have, or "" if it has no tools.
+func (p Page) PageOf(tab registry.TabID) string { return pageIndex(p.catalog, tab) }
+
 // Spans returns the lengths that the timeline may have.
 func (p Page) Spans() []time.Duration { return Spans }
 
@@ -149,6 +152,22 @@ type Date struct{ Name, Title, Description string }
 // Choice is one possible answer, in words.
 type Choice struct{ Value, Title string }
 
+// Means says what the answer means, in a sentence, or "" if its title does.
+func (c Choice) Means() string { return meanings[c.Value] }
+
+// withoutAsking is what the answers for longer have in common; each answer's title says what it allows.
+const withoutAsking = ", this client may do that without asking you again. Other clients still ask."
+
+var meanings = map[string]string{
+	"no":       "This call is refused, and the client is told that you refused it.",
+	"once":     "Only this call goes ahead, with what is shown here. The next one asks you again.",
+	"document": "Until the page navigates" + withoutAsking,
+	"hour":     "For an hour" + withoutAsking,
+	"day":      "For 24 hours" + withoutAsking,
+	"date":     "Until that day ends" + withoutAsking,
+	"always":   "No client asks you about this any more.",
+}
+
 // ShownCall is a call as it is shown.
 type ShownCall struct {
 	Call
@@ -191,7 +210,7 @@ type Try struct {
 }
 
 // Watch is the page with a tab's picture.
-type Watch struct{ Title, Tab, Page, Nonce string }
+type Watch struct{ Title, Tab, Index, Page, Nonce string }
 
 // Note is a page that says one thing.
 type Note struct{ Title, Text, Back string }
@@ -225,7 +244,7 @@ func breakable(name string) template.HTML {
 	return template.HTML(betweenWords.Replace(template.HTMLEscapeString(name)))
 }
 
-var betweenWords = strings.NewReplacer("_", "_<wbr>", ".", ".<wbr>", "-", "-<wbr>")
+var betweenWords = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ".", ".<wbr>", "-", "-<wbr>")
 
 // initial returns the letter that stands for a site, and hue one of six colours.
 func initial(origin string) string {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -103,23 +102,15 @@ func (s *Server) watch(w http.ResponseWriter, f Filter, session string) {
 		s.note(w, http.StatusNotFound, "There is no picture", noPictures, "./")
 		return
 	}
-	tab := s.tabOf(s.only(f).Tab)
+	now := s.catalog()
+	tab := openTab(now, s.only(f).Tab)
 	if tab == nil {
 		s.note(w, http.StatusNotFound, "This tab is not open", "It was closed, or never was.", "./")
 		return
 	}
 	of := strconv.Itoa(int(tab.ID))
-	s.render(w, http.StatusOK, "watch", Watch{Title: "Watch tab " + of, Tab: of, Page: sanitize.Text(tab.Title, 200),
-		Nonce: s.nonce(session, "drive", of)})
-}
-
-// tabOf returns an open tab, or nil if it isn't open.
-func (s *Server) tabOf(id registry.TabID) *registry.Tab {
-	tabs := s.catalog().Tabs()
-	if i := slices.IndexFunc(tabs, func(t *registry.Tab) bool { return t.ID == id }); i >= 0 {
-		return tabs[i]
-	}
-	return nil
+	s.render(w, http.StatusOK, "watch", Watch{Title: "Watch tab " + of, Tab: of, Index: pageIndex(now, tab.ID),
+		Page: sanitize.Text(tab.Title, 200), Nonce: s.nonce(session, "drive", of)})
 }
 
 // picture sends a tab's pictures as server-sent events, until the viewer or the tab is gone.
@@ -139,7 +130,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 			Over bool `json:"over"`
 		}{Shown{Hidden: why, State: "looking"}, true})
 	}
-	tab := s.tabOf(s.only(f).Tab)
+	tab := openTab(s.catalog(), s.only(f).Tab)
 	screener, why := s.screener(tab)
 	if why != "" {
 		ended(why)

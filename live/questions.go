@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"webmcphub/mcpserver/calls"
+	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
@@ -43,21 +44,21 @@ func (s *State) waits(q *question) (id uint64) {
 // Action is what an agent wants to do, in parts. Tool, HubName, Shown, To, Args, Besides, On and Description have words
 // of the page or of the agent.
 type Action struct {
-	Tool        string   `json:"tool"`
-	HubName     string   `json:"hubName"`
-	Kind        string   `json:"kind"`
-	Origin      string   `json:"origin"`
-	Tab         int      `json:"tabId"`
-	Browser     string   `json:"browser"`
-	To          string   `json:"to"`
-	Why         []string `json:"why"`
-	Shown       Member   `json:"shown"` // what would go to another site
-	Args        []Member `json:"args"`
-	Besides     []Member `json:"besides"`
-	On          Member   `json:"on"`
-	OnMore      string   `json:"onMore"`
-	Changed     string   `json:"changed"`
-	Description Member   `json:"description"`
+	Tool        string         `json:"tool"`
+	HubName     string         `json:"hubName"`
+	Kind        string         `json:"kind"`
+	Origin      string         `json:"origin"`
+	Tab         registry.TabID `json:"tabId"`
+	Browser     string         `json:"browser"`
+	To          string         `json:"to"`
+	Why         []string       `json:"why"`
+	Shown       Member         `json:"shown"` // what would go to another site
+	Args        []Member       `json:"args"`
+	Besides     []Member       `json:"besides"`
+	On          Member         `json:"on"`
+	OnMore      string         `json:"onMore"`
+	Changed     string         `json:"changed"`
+	Description Member         `json:"description"`
 }
 
 // Person asks the page's user what a client can't ask its own user. It is used as [calls.Oversight].Person. It waits

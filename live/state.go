@@ -52,6 +52,7 @@ type Call struct {
 	Tool            string // the page's name for the tool; "" for the hub's own tools
 	Origin          string // that of the tool's document, or of the tab's for the hub's own tools
 	Tab             registry.TabID
+	Page            string // the tab's page{idx} when the call began, if the tab had tools
 	Outcome         string // "" while the call goes on
 	Args, Result    Text
 }
@@ -137,6 +138,7 @@ func (s *State) Step(e Event) {
 			s.running[e.ID] = s.placed(e.Call)
 		}
 	case Ended:
+		e.Page = or(s.running[e.ID].Page, pageIndex(s.catalog, e.Tab))
 		delete(s.running, e.ID)
 		if s.over = append(s.over, e.Call); len(s.over) > 2*MaxCalls {
 			s.over = append(make([]Call, 0, 2*MaxCalls), s.over[len(s.over)-MaxCalls:]...)
@@ -156,6 +158,7 @@ func (s *State) placed(c Call) Call {
 			c.Tab = tab.ID
 		}
 	}
+	c.Page = pageIndex(s.catalog, c.Tab)
 	return c
 }
 

@@ -37,7 +37,7 @@ var lanes = []struct {
 }{{Navigation, "navigation"}, {Tools, "tools"}, {CallMade, "calls"}, {Dialog, "dialogs"}}
 
 const (
-	axisFrom, axisTo = 110, 1000
+	axisFrom, axisTo = 150, 1000
 	ticks            = 5 // on the axis
 	laneHeight       = 30
 )

@@ -2,6 +2,7 @@ package live
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 
 	"webmcphub/registry"
@@ -27,7 +28,6 @@ type Browser struct {
 type Tab struct {
 	ID                 registry.TabID
 	Page               registry.PageID
-	Index              int // the {idx} of page{idx} in the names of its tools
 	Title, URL, Origin string
 	Condition          string
 	Connected          bool
@@ -85,7 +85,7 @@ func tree(c *registry.Catalog, f Filter) (all []Browser, more int) {
 }
 
 func tabOf(t *registry.Tab) Tab {
-	n := Tab{ID: t.ID, Page: t.Page, Index: t.Index, Title: clean(t.Title), URL: clean(t.URL), Origin: clean(t.Origin),
+	n := Tab{ID: t.ID, Page: t.Page, Title: clean(t.Title), URL: clean(t.URL), Origin: clean(t.Origin),
 		Condition: clean(t.Condition()), Connected: t.Connected(), Tools: len(t.Tools)}
 	frames := map[registry.FrameID]bool{}
 	for _, tool := range t.Tools {
@@ -96,13 +96,28 @@ func tabOf(t *registry.Tab) Tab {
 	return n
 }
 
+// openTab returns an open tab, or nil if it isn't open.
+func openTab(c *registry.Catalog, id registry.TabID) *registry.Tab {
+	if i := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.ID == id }); i >= 0 {
+		return c.Tabs()[i]
+	}
+	return nil
+}
+
+// pageIndex returns the page{idx} of a tab as the names of its tools have it, or "" if it has no tools.
+func pageIndex(c *registry.Catalog, id registry.TabID) string {
+	if t := openTab(c, id); t != nil && len(t.Tools) > 0 {
+		return fmt.Sprintf("page%d", t.Index)
+	}
+	return ""
+}
+
 // one returns a tab with its frames and their tools, or nil if there is no such tab.
 func one(c *registry.Catalog, id registry.TabID) *Tab {
-	i := slices.IndexFunc(c.Tabs(), func(t *registry.Tab) bool { return t.ID == id })
-	if i < 0 {
+	t := openTab(c, id)
+	if t == nil {
 		return nil
 	}
-	t := c.Tabs()[i]
 	n := tabOf(t)
 	n.Frames = []Frame{{URL: n.URL, Main: true}}
 	place := map[registry.FrameID]int{} // tools of no iframe belong to the page itself

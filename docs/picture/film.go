@@ -15,6 +15,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	_ "embed"
 
@@ -40,6 +41,10 @@ func (b *browser) open(ctx context.Context, url string, width, height int) (cdpc
 	if err != nil {
 		return "", err
 	}
+	if err := b.conn.Call(ctx, session, "Emulation.setScrollbarsHidden", map[string]bool{"hidden": true},
+		nil); err != nil {
+		return "", err
+	}
 	return session, b.size(ctx, session, width, height)
 }
 
@@ -49,14 +54,20 @@ func (b *browser) size(ctx context.Context, tab cdpclient.SessionID, width, heig
 		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
-// closeBlank closes the empty tabs that Chrome began with.
-func (b *browser) closeBlank(ctx context.Context) error {
+// dark makes a tab see that the user prefers dark colours, or light ones.
+func (b *browser) dark(ctx context.Context, tab cdpclient.SessionID, on bool) error {
+	return b.conn.Call(ctx, tab, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
+		{"name": "prefers-color-scheme", "value": map[bool]string{true: "dark", false: "light"}[on]}}}, nil)
+}
+
+// closeOthers closes the tabs that Chrome began with.
+func (b *browser) closeOthers(ctx context.Context) error {
 	var targets cdpclient.GetTargetsResult
 	if err := b.conn.Call(ctx, "", cdpclient.TargetGetTargets, nil, &targets); err != nil {
 		return err
 	}
 	for _, t := range targets.TargetInfos {
-		if t.Type == cdpclient.TypePage && t.URL == "about:blank" {
+		if t.Type == cdpclient.TypePage && !strings.Contains(t.URL, site) {
 			if err := b.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": t.TargetID},
 				nil); err != nil {
 				return err
