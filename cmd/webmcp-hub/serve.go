@@ -369,7 +369,7 @@ func (s *serveCmd) Run() error {
 	own := newOwnHub(s, end, func() bool { return signals.Err() != nil }, log)
 	defer process.OnListing(own.autoRegister)()
 	defer process.OnFigures(log)()
-	sharing.Logger = log
+	own.terms, sharing.Logger = s.terms(sharing.Settings), log
 	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, own.checkView
 	sharing.Joined = s.sayWhatOwnersDo(log)
 	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, overHTTP, o) }

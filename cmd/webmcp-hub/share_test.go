@@ -189,6 +189,53 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 	}
 }
 
+// TestWhoServesHTTPClientsOn: the process that takes over serves the previous owner's clients over HTTP only if it
+// would have let them do the same. One that doesn't leaves it to the next.
+func TestWhoServesHTTPClientsOn(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	hub := func(args string) *ownHub {
+		c, err := parse(t, strings.Fields(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Serve.serveOptions = c.Serve.withSafe()
+		sharing, err := c.Serve.sharing()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := newOwnHub(&c.Serve, nil, nil, slog.New(slog.DiscardHandler))
+		o.terms, o.will = c.Serve.terms(sharing.Settings), &Handover{Changed: func() {}}
+		return o
+	}
+	for _, c := range []struct {
+		owner, heir string
+		serves      bool
+	}{
+		{"--safe --automation", "--safe --automation", true},
+		{"--safe --automation=input,navigation", "--policy-preset=safe --flow=ask --pins=hold --automation=navigation,input", true},
+		{"--mode=all", "--surface=static", true},
+		{"--safe", "", false},
+		{"", "--automation", false},
+		{"--automation --exclusive-tabs", "--automation", false},
+		{"--safe", "--automation", false},
+	} {
+		owner, heir := hub(c.owner+" --listen 127.0.0.1:8808"), hub(c.heir)
+		owner.servesHTTP(owner.serve.Web)
+		left := owner.will.Will()
+		heir.will.Inherits(left, true)
+		if got := heir.overHTTP(share.Owner{Inherited: left}); (got.Listen != "") != c.serves {
+			t.Errorf("after %q, %q serves at %q", c.owner, c.heir, got.Listen)
+		}
+		if got := ServedOverHTTP(heir.will.Will()); !strings.Contains(string(got), "8808") {
+			t.Errorf("after %q, %q leaves %s", c.owner, c.heir, got)
+		}
+	}
+	if got := hub("").overHTTP(share.Owner{Inherited: []byte(`{"http":{"Listen":"127.0.0.1:8808","Stdio":true,"Token":true}}`)}); got.Listen != "" {
+		t.Errorf("after one that doesn't say its terms it serves at %s", got.Listen)
+	}
+}
+
 // TestAHubLeavesWhatItHasInherited: a hub that ends soon after it took over leaves what it was left itself: how MCP is
 // served over HTTP, although the port isn't open yet, and the tabs whose clients have not come back. It serves
 // others before the browser has answered its own client.
@@ -211,9 +258,10 @@ func TestAHubLeavesWhatItHasInherited(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	o := newOwnHub(&c.Serve, func(err error) { t.Error(err) }, func() bool { return false }, slog.New(slog.DiscardHandler))
+	o.terms = "as before"
 	begun := time.Now()
 	hub, err := o.start(ctx, nil, share.Owner{
-		Inherited:   []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true}}`),
+		Inherited:   []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true,"terms":"as before"}}`),
 		Place:       []byte(`{"connected":true}`),
 		WillChanged: func() {},
 	})
