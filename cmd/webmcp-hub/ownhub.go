@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/automation"
 
 	"webmcphub/cmd/webmcp-hub/process"
 
@@ -327,20 +326,24 @@ func (o *ownHub) viewJSON() json.RawMessage {
 	return raw
 }
 
-// readView reads the view of another process's client. Members that raw lacks are those of this process's client.
+// readView reads the view of another process's client. Members that raw lacks are those of this process's
+// client. Browser tools are the exception: nobody has those that its own view doesn't name.
 func (o *ownHub) readView(raw json.RawMessage) (client.View, error) {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
 	if raw == nil {
 		return v, nil
 	}
+	v.Automation = ""
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return v, fmt.Errorf("its view can't be read: %w", err)
 	}
 	if v.Automation != "" {
-		if _, err := automation.ParseCategories(strings.Split(v.Automation, ",")); err != nil {
+		on, err := process.ParseCategories(strings.Split(v.Automation, ","))
+		if err != nil {
 			return v, err
 		}
+		v.Automation = string(on)
 	}
 	return v, v.Validate()
 }

@@ -149,7 +149,7 @@ func TestOrderOfCategories(t *testing.T) {
 func TestWhatIsTheClientsOwn(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
-	ownFlags, err := parse(t, "--max-tool-name=50")
+	ownFlags, err := parse(t, "--max-tool-name=50", "--automation=network")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,11 +177,19 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 			t.Errorf("%s is accepted", bad)
 		}
 	}
-	// A visitor says what it wants otherwise than the owner's client, and no more.
-	for _, raw := range []json.RawMessage{nil, []byte(`{}`), visitorsView(7 * time.Second)} {
+	for raw, want := range map[string]string{
+		`null`: "", `{}`: "", `{"automation":null}`: "", `{"automation":"navigation,input"}`: "input,navigation",
+	} {
+		if view, err := owner.readView([]byte(raw)); err != nil || view.Automation != want {
+			t.Errorf("with the view %s a client has the browser tools %q, %v", raw, view.Automation, err)
+		}
+	}
+	// A visitor says what it wants otherwise than the owner's client, and reaches all browser tools.
+	for _, raw := range []json.RawMessage{nil, visitorsView(7 * time.Second)} {
 		want := ownFlags.Serve.view()
-		if len(raw) > 2 {
+		if raw != nil {
 			want.CallTimeout, want.MaxResult = 7*time.Second, 0
+			want.Automation = "input,navigation,emulation,performance,network,debugging"
 		}
 		if view, err := owner.readView(raw); err != nil || view != want {
 			t.Errorf("%s is read as %+v, %v", raw, view, err)
