@@ -82,7 +82,7 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
 		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--page-requests always", "--page-roots", "--page-hints none", "--settle 1s", "--rate-client 5", "--rate-origin 5", "--rate-tool 5", "--rate-registrations 5",
-		"--exclusive-tabs --automation",
+		"--exclusive-tabs",
 		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)[strings.Count(args, "--no-headless"):]...)
@@ -113,7 +113,7 @@ func TestRulesOfTheOwner(t *testing.T) {
 	}
 	for _, args := range []string{
 		"--policy-preset safe", "--deny *", "--policy f", "--allow-origin https://a.example", "--deny-origin https://a.example",
-		"--flow enforce", "--pins hold", "--rate-client 1", "--automation --exclusive-tabs", "--spotlight",
+		"--flow enforce", "--pins hold", "--rate-client 1", "--exclusive-tabs", "--spotlight",
 	} {
 		usual, differs := sharingOf(t).Settings, 0
 		for i, s := range sharingOf(t, strings.Fields(args)...).Settings {
