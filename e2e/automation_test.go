@@ -85,7 +85,6 @@ func TestAutomationFlagsThatAreRefused(t *testing.T) {
 	}{
 		{[]string{"--automation", "--naming=mcpb"}, "--automation and --naming=mcpb exclude each other"},
 		{[]string{"--automation=input,mouse"}, `"mouse" is no category of browser tools; there are input, navigation, emulation, performance, network, debugging, webmcp, and all`},
-		{[]string{"--exclusive-tabs"}, "--exclusive-tabs goes with --automation only"},
 	} {
 		if _, said, code := runHub(t, row.flags...); code == 0 || !strings.Contains(said, row.says) {
 			t.Errorf("%q: exit code %d, said %s", row.flags, code, said)

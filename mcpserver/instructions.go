@@ -76,7 +76,7 @@ func (s *session) ownInstructions(answer wire.Reply) wire.Reply {
 	var result map[string]json.RawMessage
 	if json.Unmarshal(answer.Result, &result) == nil && result["instructions"] != nil {
 		o.Mode, o.Surface = v.Mode, v.Surface
-		result["instructions"] = jsonrpc.MustEncode(instructions(o, s.server.OwnTools()))
+		result["instructions"] = jsonrpc.MustEncode(instructions(o, s.server.OwnTools(o.View.Automation)))
 		answer.Result = jsonrpc.MustEncode(result)
 	}
 	return answer

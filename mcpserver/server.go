@@ -118,12 +118,12 @@ func New(o Options, caller calls.Caller) *Server {
 		server.WithPromptCapabilities(true),
 		server.WithCompletions(),
 		server.WithLogging(),
-		server.WithInstructions(instructions(o, s.OwnTools())))
+		server.WithInstructions(instructions(o, s.OwnTools(o.View.Automation))))
 	return s
 }
 
-// OwnTools returns the descriptions of the hub's own tools that clients may be shown, by name.
-func (s *Server) OwnTools() map[string]string { return s.calls.OwnTools() }
+// OwnTools returns the descriptions of the hub's own tools for clients with these categories of browser tools, by name.
+func (s *Server) OwnTools(categories string) map[string]string { return s.calls.OwnTools(categories) }
 
 // Apply carries out the registry's effects in order. It belongs to the registry actor and never blocks. It ignores
 // effects that are not about the MCP server.

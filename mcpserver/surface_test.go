@@ -291,12 +291,12 @@ func TestStaticInstructions(t *testing.T) {
 				o.Browser, o.ExplicitConnect = &tabBrowser{}, true
 			}
 		})
-		text := instructions(h.options, h.OwnTools())
+		text := instructions(h.options, h.OwnTools(""))
 		if n := len(strings.Fields(text)); n >= 120 {
 			t.Errorf("%d words: %s", n, text)
 		}
 		for _, name := range []string{"find_webmcp_tools", "call_webmcp_tool", "call_webmcp_tools", "list_webmcp_tools", "connect_webmcp"} {
-			if has := h.OwnTools()[name] != ""; has != strings.Contains(text, name) {
+			if has := h.OwnTools("")[name] != ""; has != strings.Contains(text, name) {
 				t.Errorf("%s is there: %v: %s", name, has, text)
 			}
 		}
@@ -311,7 +311,7 @@ func TestStaticInstructions(t *testing.T) {
 func TestAutoInstructions(t *testing.T) {
 	for kind, want := range map[view.Surface]bool{view.All: false, view.ByUse: true} {
 		h := newHub(t, echo, showing(kind, 0))
-		if text := instructions(h.options, h.OwnTools()); strings.Contains(text, "find_webmcp_tools") != want {
+		if text := instructions(h.options, h.OwnTools("")); strings.Contains(text, "find_webmcp_tools") != want {
 			t.Errorf("%s: %s", kind, text)
 		}
 	}

@@ -22,16 +22,13 @@ import (
 // flags don't name.
 type automationFlags struct {
 	Automation    process.CategoriesFlag `view:"" group:"common" placeholder:"CATEGORY,…" help:"Also offer browser tools, with the names that chrome-devtools-mcp has: take_snapshot, click, fill, navigate_page and others. --automation offers all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Pages' own tools are safer: the page's author has decided what they can do."`
-	ExclusiveTabs bool                   `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
+	ExclusiveTabs bool                   `help:"Refuse browser tools that operate a tab that another client opened or selected. Default: the result says so."`
 }
 
 func (f automationFlags) validate(n offer.Naming) error {
-	switch {
-	case f.Automation != "" && n == offer.MCPBNames:
+	if f.Automation != "" && n == offer.MCPBNames {
 		return fmt.Errorf("--automation and --naming=mcpb exclude each other: with MCP-B's names, agents reach pages " +
 			"by the pages' own tools only")
-	case f.ExclusiveTabs && f.Automation == "":
-		return fmt.Errorf("--exclusive-tabs goes with --automation only")
 	}
 	return nil
 }
@@ -45,7 +42,7 @@ func newBrowserTools(f automationFlags, several bool, hub *reach, origins *names
 	log *slog.Logger) calls.Automation {
 	return &browserTools{automation.New(automation.Options{
 		Browser:       debugged{hub},
-		Categories:    process.CategoriesFlag("all").On(),
+		Categories:    automation.Categories(),
 		Several:       several,
 		ExclusiveTabs: f.ExclusiveTabs,
 		Origins:       origins,

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/automation"
 
 	"webmcphub/cmd/webmcp-hub/process"
 
@@ -43,6 +42,7 @@ type ownHub struct {
 	stops  []func()                  // end what runs beside the hub, in this order
 	chrome *OwnedChrome
 
+	terms       string            // see serveCmd.terms
 	web         process.HTTPFlags // how MCP is served over HTTP: as this process's flags say, or as the previous owner did
 	place       client.Place      // the place of this process's client while the process was a guest
 	closeExtras func()
@@ -122,25 +122,41 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 // previous owner, which is still ending.
 const portRetry = time.Second
 
+// servedHTTP is how a hub serves MCP over HTTP, in its will.
+type servedHTTP struct {
+	process.HTTPFlags
+	Terms string `json:"terms"` // see serveCmd.terms
+}
+
+// servesHTTP notes in o.will how the hub serves MCP over HTTP.
+func (o *ownHub) servesHTTP(flags process.HTTPFlags) {
+	if raw, err := json.Marshal(servedHTTP{flags, o.terms}); err == nil {
+		o.will.Serves(raw)
+	}
+}
+
 // overHTTP returns how to serve the hub over HTTP: as the flags say, or if they say nothing, as the previous owner
-// did, whose clients know the address.
+// did, whose clients know the address. They must not be able to do what they could not before.
 func (o *ownHub) overHTTP(owner share.Owner) process.HTTPFlags {
 	flags := o.serve.Web
 	before := ServedOverHTTP(owner.Inherited)
 	if flags.Listen != "" || before == nil {
 		return flags
 	}
-	var inherited process.HTTPFlags
+	var inherited servedHTTP
 	err := json.Unmarshal(before, &inherited)
 	if inherited.Stdio = flags.Stdio; err == nil {
 		err = inherited.Check()
+	}
+	if err == nil && inherited.Terms != o.terms {
+		err = errors.New("its rules or --automation are not those of this process")
 	}
 	if err != nil {
 		o.log.Warn("MCP is not served over HTTP as the hub before did", "err", err)
 		return flags
 	}
 	o.log.Info("the hub before served MCP over HTTP, so this one does too", "address", inherited.Listen)
-	return inherited
+	return inherited.HTTPFlags
 }
 
 // serveHTTP serves the hub over HTTP until ctx ends. If the port can't be opened, serveHTTP logs that, and a client
@@ -168,9 +184,7 @@ func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, serv
 		}
 	}
 	if resolved, err := o.web.Resolved(open); err == nil {
-		if raw, err := json.Marshal(resolved); err == nil {
-			o.will.Serves(raw)
-		}
+		o.servesHTTP(resolved)
 	}
 	figures.Watch(server)
 	open.Watch(figures.Handler())
@@ -312,20 +326,24 @@ func (o *ownHub) viewJSON() json.RawMessage {
 	return raw
 }
 
-// readView reads the view of another process's client. Members that raw lacks are those of this process's client.
+// readView reads the view of another process's client. Members that raw lacks are those of this process's
+// client. Browser tools are the exception: nobody has those that its own view doesn't name.
 func (o *ownHub) readView(raw json.RawMessage) (client.View, error) {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
 	if raw == nil {
 		return v, nil
 	}
+	v.Automation = ""
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return v, fmt.Errorf("its view can't be read: %w", err)
 	}
 	if v.Automation != "" {
-		if _, err := automation.ParseCategories(strings.Split(v.Automation, ",")); err != nil {
+		on, err := process.ParseCategories(strings.Split(v.Automation, ","))
+		if err != nil {
 			return v, err
 		}
+		v.Automation = string(on)
 	}
 	return v, v.Validate()
 }

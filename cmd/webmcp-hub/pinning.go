@@ -59,13 +59,14 @@ func (x *extras) withheld(questions trust.QuestionTracker) calls.PinAsker {
 	return trust.NewPinAsker(x.pins, questions)
 }
 
-// pinOwn makes pins mark pages' tools that imitate one of the server's own tools.
+// pinOwn makes pins mark pages' tools that imitate one of the server's own tools, browser tools among them: any client
+// may have these.
 func (x *extras) pinOwn(server *mcpserver.Server) {
 	if x.pins == nil {
 		return
 	}
 	var own []pins.Own
-	for name, description := range server.OwnTools() {
+	for name, description := range server.OwnTools("all") {
 		own = append(own, pins.Own{Name: name, Description: description})
 	}
 	x.pins.Own(own)

@@ -114,7 +114,7 @@ type hubFlags struct {
 	listFlags
 	surfaceFlags
 	askFlags
-	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"How to handle pages' alert, confirm and prompt dialogs. report: leave them to the user; list_tabs shows them, and calls that a dialog blocks say so. dismiss: close them at once, confirm and prompt with Cancel. accept: close them with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window and agents have no handle_dialog (--automation), else report."`
+	Dialogs                   string `enum:"auto,report,dismiss,accept" default:"auto" help:"How to handle pages' alert, confirm and prompt dialogs. report: leave them to the user; list_tabs shows them, and calls that a dialog blocks say so. dismiss: close them at once, confirm and prompt with Cancel. accept: close them with OK, prompt with the text that the page proposes. auto: dismiss where the hub starts a Chrome without a window and the owner of the hub has no --automation, else report; give dismiss where clients differ in it."`
 	DisableWebmcpAutoRegister bool   `view:"" group:"common" help:"Don't list page tools as tools of their own; list_webmcp_tools and call_webmcp_tool reach them. SIGUSR2 switches listing on, SIGUSR1 off."`
 }
 
@@ -369,7 +369,7 @@ func (s *serveCmd) Run() error {
 	own := newOwnHub(s, end, func() bool { return signals.Err() != nil }, log)
 	defer process.OnListing(own.autoRegister)()
 	defer process.OnFigures(log)()
-	sharing.Logger = log
+	own.terms, sharing.Logger = s.terms(sharing.Settings), log
 	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, own.checkView
 	sharing.Joined = s.sayWhatOwnersDo(log)
 	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, overHTTP, o) }

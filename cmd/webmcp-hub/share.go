@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"os"
@@ -75,6 +76,11 @@ func (s *serveCmd) sharing() (share.Options, error) {
 			share.Setting{Name: "--chrome-arg", Value: strings.Join(s.ChromeArg, " ")})
 	}
 	return o, nil
+}
+
+// terms identifies what clients over HTTP may do: the hub's settings, rules among them, and their browser tools.
+func (s *serveCmd) terms(settings []share.Setting) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q %q", settings, s.Automation)))
 }
 
 // flagSettings returns the values of the flags that belong to the hub, under the names that they have on the command

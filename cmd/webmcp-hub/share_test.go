@@ -82,7 +82,7 @@ func TestWhatMustBeTheSame(t *testing.T) {
 	usual := sharingOf(t, "--headless")
 	for _, args := range []string{
 		"--explicit-connect", "--introspect", "--page-index stable", "--max-pages 3", "--no-page-requests", "--page-requests always", "--page-roots", "--page-hints none", "--settle 1s", "--rate-client 5", "--rate-origin 5", "--rate-tool 5", "--rate-registrations 5",
-		"--exclusive-tabs --automation",
+		"--exclusive-tabs",
 		"--no-headless", "--channel beta", "--chrome-arg=--lang=de", "--executable-path /x",
 	} {
 		o := sharingOf(t, append([]string{"--headless"}, strings.Fields(args)...)[strings.Count(args, "--no-headless"):]...)
@@ -113,7 +113,7 @@ func TestRulesOfTheOwner(t *testing.T) {
 	}
 	for _, args := range []string{
 		"--policy-preset safe", "--deny *", "--policy f", "--allow-origin https://a.example", "--deny-origin https://a.example",
-		"--flow enforce", "--pins hold", "--rate-client 1", "--automation --exclusive-tabs", "--spotlight",
+		"--flow enforce", "--pins hold", "--rate-client 1", "--exclusive-tabs", "--spotlight",
 	} {
 		usual, differs := sharingOf(t).Settings, 0
 		for i, s := range sharingOf(t, strings.Fields(args)...).Settings {
@@ -149,7 +149,7 @@ func TestOrderOfCategories(t *testing.T) {
 func TestWhatIsTheClientsOwn(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
-	ownFlags, err := parse(t, "--max-tool-name=50")
+	ownFlags, err := parse(t, "--max-tool-name=50", "--automation=network")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,15 +177,70 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 			t.Errorf("%s is accepted", bad)
 		}
 	}
-	// A visitor says what it wants otherwise than the owner's client, and no more.
-	for _, raw := range []json.RawMessage{nil, []byte(`{}`), visitorsView(7 * time.Second)} {
+	for raw, want := range map[string]string{
+		`null`: "", `{}`: "", `{"automation":null}`: "", `{"automation":"navigation,input"}`: "input,navigation",
+	} {
+		if view, err := owner.readView([]byte(raw)); err != nil || view.Automation != want {
+			t.Errorf("with the view %s a client has the browser tools %q, %v", raw, view.Automation, err)
+		}
+	}
+	// A visitor says what it wants otherwise than the owner's client, and reaches all browser tools.
+	for _, raw := range []json.RawMessage{nil, visitorsView(7 * time.Second)} {
 		want := ownFlags.Serve.view()
-		if len(raw) > 2 {
+		if raw != nil {
 			want.CallTimeout, want.MaxResult = 7*time.Second, 0
+			want.Automation = "input,navigation,emulation,performance,network,debugging"
 		}
 		if view, err := owner.readView(raw); err != nil || view != want {
 			t.Errorf("%s is read as %+v, %v", raw, view, err)
 		}
+	}
+}
+
+// TestWhoServesHTTPClientsOn: the process that takes over serves the previous owner's clients over HTTP only if it
+// would have let them do the same. One that doesn't leaves it to the next.
+func TestWhoServesHTTPClientsOn(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	hub := func(args string) *ownHub {
+		c, err := parse(t, strings.Fields(args)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Serve.serveOptions = c.Serve.withSafe()
+		sharing, err := c.Serve.sharing()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := newOwnHub(&c.Serve, nil, nil, slog.New(slog.DiscardHandler))
+		o.terms, o.will = c.Serve.terms(sharing.Settings), &Handover{Changed: func() {}}
+		return o
+	}
+	for _, c := range []struct {
+		owner, heir string
+		serves      bool
+	}{
+		{"--safe --automation", "--safe --automation", true},
+		{"--safe --automation=input,navigation", "--policy-preset=safe --flow=ask --pins=hold --automation=navigation,input", true},
+		{"--mode=all", "--surface=static", true},
+		{"--safe", "", false},
+		{"", "--automation", false},
+		{"--automation --exclusive-tabs", "--automation", false},
+		{"--safe", "--automation", false},
+	} {
+		owner, heir := hub(c.owner+" --listen 127.0.0.1:8808"), hub(c.heir)
+		owner.servesHTTP(owner.serve.Web)
+		left := owner.will.Will()
+		heir.will.Inherits(left, true)
+		if got := heir.overHTTP(share.Owner{Inherited: left}); (got.Listen != "") != c.serves {
+			t.Errorf("after %q, %q serves at %q", c.owner, c.heir, got.Listen)
+		}
+		if got := ServedOverHTTP(heir.will.Will()); !strings.Contains(string(got), "8808") {
+			t.Errorf("after %q, %q leaves %s", c.owner, c.heir, got)
+		}
+	}
+	if got := hub("").overHTTP(share.Owner{Inherited: []byte(`{"http":{"Listen":"127.0.0.1:8808","Stdio":true,"Token":true}}`)}); got.Listen != "" {
+		t.Errorf("after one that doesn't say its terms it serves at %s", got.Listen)
 	}
 }
 
@@ -211,9 +266,10 @@ func TestAHubLeavesWhatItHasInherited(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	o := newOwnHub(&c.Serve, func(err error) { t.Error(err) }, func() bool { return false }, slog.New(slog.DiscardHandler))
+	o.terms = "as before"
 	begun := time.Now()
 	hub, err := o.start(ctx, nil, share.Owner{
-		Inherited:   []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true}}`),
+		Inherited:   []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true,"terms":"as before"}}`),
 		Place:       []byte(`{"connected":true}`),
 		WillChanged: func() {},
 	})

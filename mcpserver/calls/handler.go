@@ -229,9 +229,9 @@ func leanList(tools []staticTool) (all []json.RawMessage) {
 	return all
 }
 
-// OwnTools returns the descriptions of the hub's own tools that clients may be shown, by name.
-func (s *Handler) OwnTools() map[string]string {
-	own := s.ownFor(s.options.Categories)
+// OwnTools returns the descriptions of the hub's own tools for clients with these categories of browser tools, by name.
+func (s *Handler) OwnTools(categories string) map[string]string {
+	own := s.ownFor(categories)
 	all := make(map[string]string, len(own.byName))
 	for name, t := range own.byName {
 		all[name] = t.Description

@@ -53,6 +53,8 @@
 //     leaves it after beat × beats. The requests are answered with the owner's process id and what to do, and the
 //     stand-in serves the client until the owner answers again or has ended. An owner that has nothing to answer is
 //     asked nothing.
+//   - A guest that lacks rules of the owner leaves the free place to guests that have them, for equalsFirst. If there
+//     are none, it takes over and logs that the rules no longer hold.
 //   - Guests know the owner's will (Hub.Will), at most willPause old. The guest that takes the owner's place gets
 //     that will (Owner.Inherited).
 //   - A guest that has joined gets duplicates of the owner's open files to Chrome (Hub.Files), if the system can pass

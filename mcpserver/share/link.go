@@ -16,6 +16,8 @@ type link struct {
 	// was told last.
 	pid  int
 	view json.RawMessage
+	// rules says in words which rules the owner has that this process lacks.
+	rules []string
 	// files returns the files that have come since the last call; it is nil if none can come.
 	files func() []*os.File
 	// closeOut tells the owner that the client has gone. The owner's last answers may still come.

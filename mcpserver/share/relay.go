@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -85,6 +86,7 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 			return r.own(ctx, s)
 		}
 		pid := s.guest.pid
+		r.o.lacks = s.guest.rules
 		r.log("joined the webmcp-hub that has this Chrome", "process", pid)
 		if err = r.pass(ctx, s.guest); err != nil || r.over(ctx) {
 			return r.ending(ctx, err)
@@ -127,6 +129,9 @@ func (r *relay) hung() bool {
 
 // own serves the client with a hub of this process's own.
 func (r *relay) own(ctx context.Context, s seat) error {
+	if len(r.o.lacks) > 0 {
+		r.o.Logger.Warn("the hub before had rules, which no longer hold for any client: " + strings.Join(r.o.lacks, "; "))
+	}
 	h, err := openHost(ctx, r.o, s, r.handoff.take(s.unlock != nil))
 	if err != nil {
 		return err

@@ -64,6 +64,14 @@ var errSilent = errors.New("it doesn't answer")
 // look makes one attempt of sit.
 func (p place) look(ctx context.Context, o *Options) (seat, error) {
 	s, err := p.own()
+	if err == nil && len(o.lacks) > 0 {
+		s.leave()
+		select {
+		case <-o.after(equalsFirst):
+		case <-ctx.Done():
+		}
+		s, err = p.own()
+	}
 	if err != errTaken {
 		return s, err
 	}

@@ -29,6 +29,9 @@ const (
 	handshake = 5 * time.Second
 	// lookAgain is the first pause between two attempts, and lookAgainMax the longest.
 	lookAgain, lookAgainMax = 10 * time.Millisecond, 200 * time.Millisecond
+	// equalsFirst is how long a process leaves the owner's free place to those with the rules that the owner had. They
+	// look again after lookAgainMax at the latest.
+	equalsFirst = 500 * time.Millisecond
 	// grace is how long the end waits for the last answers to be passed on. A session's own grace period is a second.
 	grace = 2 * time.Second
 	// maxGuests is how many processes may join one owner.
@@ -127,6 +130,7 @@ type Options struct {
 	Logger  *slog.Logger // nil means that nothing is logged
 
 	place func() json.RawMessage // where the client stood, for the next owner; may be nil
+	lacks []string               // the rules of the last owner that this process lacks, as in link
 	tuning
 }
 
@@ -136,6 +140,7 @@ type tuning struct {
 	patience time.Duration // default [patience]
 	beat     time.Duration // default [beat]
 	wrap     func(net.Listener) net.Listener
+	after    func(time.Duration) <-chan time.Time // default [time.After]
 }
 
 // Run serves the client at in and out until its input ends and, if this process owns the hub by then, all guests have
@@ -157,6 +162,9 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 		}
 	}
 	o.beat = cmp.Or(o.beat, beat)
+	if o.after == nil {
+		o.after = time.After
+	}
 	s, err := o.sit(ctx)
 	if ctx.Err() != nil {
 		s.leave()

@@ -362,6 +362,41 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestGuestsWithTheRulesTakeOverFirst: a guest without the owner's rules lets one that has them take over, and joins it.
+// If there is none, it takes over itself, and says that the rules don't hold any more.
+func TestGuestsWithTheRulesTakeOverFirst(t *testing.T) {
+	dir, waited := newDir(t), make(chan time.Time)
+	with := func(deny string) func(*process, *Options) {
+		return func(_ *process, o *Options) {
+			o.Settings, o.Rules = []Setting{{"--deny", deny}}, [][]string{{"--deny"}}
+			o.after = func(time.Duration) <-chan time.Time { return waited }
+		}
+	}
+	const gone = "which no longer hold for any client: it has --deny bank"
+	a := start(t, dir, "a", with("bank"))
+	a.whoami()
+	b, c := start(t, dir, "b", with("")), start(t, dir, "c", with("bank"))
+	for _, p := range []*process{b, c} {
+		if got := p.whoami(); got != "a" {
+			t.Fatalf("%s is served by %s", p.hub.name, got)
+		}
+	}
+	a.kill()
+	_ = a.wait()
+	if got := c.servedBy(); got != "c" {
+		t.Errorf("c is served by %s", got)
+	}
+	close(waited)
+	if got := b.servedBy(); got != "c" || strings.Contains(b.log.String(), gone) {
+		t.Errorf("b is served by %s, logged %s", got, b.log)
+	}
+	c.kill()
+	_ = c.wait()
+	if got := b.servedBy(); got != "b" || !strings.Contains(b.log.String(), gone) {
+		t.Errorf("b is served by %s, logged %s", got, b.log)
+	}
+}
+
 // TestTwoVersions: after an update, old and new run side by side. They share a hub where that enforces what each asks
 // for. Otherwise the refusal says to restart the older one's clients, and not to change flags.
 func TestTwoVersions(t *testing.T) {

@@ -125,7 +125,7 @@ func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (*link, error) {
 		o.Logger.Warn(fmt.Sprintf("the hub that has this Chrome is version %s, this one %s; %s", w.Version, o.Version,
 			restartOlder), "process", w.PID)
 	}
-	l.in, l.pid = in, w.PID
+	l.in, l.pid, l.rules = in, w.PID, all
 	return l, nil
 }
 

@@ -82,7 +82,8 @@ func (s *ServedCatalog) Exceeds(limit int) bool {
 const leastTokens = 15
 
 // Next returns what is served after s. A catalog with the same tools (a page's title changed) keeps the list that is
-// already serialized.
+// already serialized. Lists for other options are serialized again when a client asks for them: such a change is not
+// announced, so clients rarely do.
 func (s *ServedCatalog) Next(c *registry.Catalog) *ServedCatalog {
 	next := NewServedCatalog(c, s.own)
 	if c.SameTools(s.Catalog) {

@@ -51,17 +51,17 @@ func (o operated) Permit(origin, permission string) error {
 	return o.ui.guard.Permit(origin, permission)
 }
 
-// lender lends persons the pages by which agents operate tabs. The browser tools implement it if agents have them.
+// lender lends persons the pages by which agents operate tabs. The hub's browser tools implement it.
 type lender interface {
 	Lend(id registry.PageID, current func() *registry.Catalog) func(context.Context) (*page.Page, func(), error)
 }
 
 var _ lender = (*automation.Service)(nil)
 
-// Lends notes which browser tools agents have, and returns them; tools is nil if they have none.
+// Lends notes the hub's browser tools, and returns them.
 func (u *UI) Lends(tools calls.Automation) calls.Automation {
 	if u != nil {
-		u.lender, _ = tools.(lender)
+		u.lender = tools.(lender)
 	}
 	return tools
 }
@@ -85,9 +85,7 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
 		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered,
 			Earlier: func() (cdpclient.OpenDialog, bool) { return o.hub.OpenDialog(tab.Page) }},
-	}
-	if from := o.ui.lender; from != nil {
-		w.Operate = from.Lend(tab.Page, o.server.Catalog)
+		Operate: o.ui.lender.Lend(tab.Page, o.server.Catalog),
 	}
 	opened, err := screencast.Open(ctx, access.Conn, access.Target, w)
 	if err != nil {

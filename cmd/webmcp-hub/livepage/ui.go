@@ -27,7 +27,7 @@ type UI struct {
 	OpensItself bool
 
 	// These are set before the page is served.
-	lender lender             // may be nil
+	lender lender             // set by Lends, before the hub starts
 	called func(calls.Record) // records what the page's user did; may be nil
 	guard  *trust.Guard       // has the permissions for sites
 }

@@ -36,16 +36,20 @@ func (c *CategoriesFlag) Decode(ctx *kong.DecodeContext) error {
 			}
 		}
 	}
+	var err error
+	*c, err = ParseCategories(given)
+	return err
+}
+
+// ParseCategories returns the flag for the categories that [automation.ParseCategories] understands. It is the same for
+// the same categories, whatever their order.
+func ParseCategories(given []string) (CategoriesFlag, error) {
 	on, err := automation.ParseCategories(given)
-	if err != nil {
-		return err
-	}
 	var words []string
 	for _, category := range on {
 		words = append(words, string(category))
 	}
-	*c = CategoriesFlag(strings.Join(words, ","))
-	return nil
+	return CategoriesFlag(strings.Join(words, ",")), err
 }
 
 // On returns the categories.
