@@ -60,7 +60,7 @@ func (c categorized) Tools(categories string) (all []browsertool.Tool) {
 	return all
 }
 
-func (c categorized) Call(_ context.Context, call calls.AutomationCall) registry.Result {
+func (c categorized) Call(_ context.Context, call browsertool.Call) registry.Result {
 	on := "all tabs"
 	if call.FocusMode {
 		on = "no tab"
