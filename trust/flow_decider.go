@@ -246,16 +246,12 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 // Passed notes an action that is allowed and about to be carried out.
 func (f *FlowDecider) Passed(d calls.Action) {
 	a, is := actionOf(d)
-	closes := d.Kind == calls.BrowserTool && (d.Name == "close_page" || d.Name == "close_tab")
-	if !is && !closes {
+	if !is {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	switch {
-	case closes:
-		f.book.Closed(d.Session, string(d.Document.Page))
-	case !f.gone.has(d.Session):
+	if !f.gone.has(d.Session) {
 		f.book.Passed(a)
 	}
 }

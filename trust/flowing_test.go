@@ -148,25 +148,6 @@ func TestNamesOfMembers(t *testing.T) {
 	}
 }
 
-// TestClosedTabs: a tab in which a script has run is forgotten when its client closes it.
-func TestClosedTabs(t *testing.T) {
-	f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
-	script := actionOn(crm, calls.BrowserTool, calls.Destructive, `{"function":"() => leave()"}`)
-	script.Name = "evaluate_script"
-	f.Passed(script)
-	away := actionOn(crm, calls.BrowserTool, calls.Unknown, `{"url":"https://evil.test/"}`)
-	away.Name, away.To = "navigate_page", evil+"/"
-	if v, _ := f.Decide(away); v != Refuse {
-		t.Errorf("what a script left in the tab may go: %v", v)
-	}
-	closing := actionOn(crm, calls.BrowserTool, calls.Destructive, `{"pageId":1}`)
-	closing.Name = "close_page"
-	f.Passed(closing)
-	if v, r := f.Decide(away); v != Allow {
-		t.Errorf("the tab was closed: %v, %s", v, r.why)
-	}
-}
-
 // TestErrorPagesTellNothing: Chrome's error page has an opaque origin, but no site's words. What else an answer has
 // counts, and what a script says.
 func TestErrorPagesTellNothing(t *testing.T) {

@@ -220,13 +220,6 @@ func (b *Book) client(session string) *client {
 	return c
 }
 
-// Closed forgets what a client has done in a tab that it closes.
-func (b *Book) Closed(session, tab string) {
-	if c := b.clients[session]; c != nil {
-		delete(c.scripts, tab)
-	}
-}
-
 // Gone forgets a client whose session has ended.
 func (b *Book) Gone(session string) {
 	if session != "" {
