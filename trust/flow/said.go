@@ -45,8 +45,8 @@ const (
 )
 
 // newSaid splits the texts of an action. before are texts that were said to the same site before: a secret may be told
-// in parts. Only items that may be among these hashes are kept; with nil, all are.
-func newSaid(before, says []string, among filter) (s said) {
+// in parts. names are compared among themselves. Only items that may be among these hashes are kept; with nil, all are.
+func newSaid(before, says, names []string, among filter) (s said) {
 	s.among = among
 	all := slices.Concat(before, says)
 	s.join(all, len(before))
@@ -72,6 +72,13 @@ func newSaid(before, says []string, among filter) (s said) {
 			s.add(turned, reading{text, rotated})
 		}
 		s.add(q.reversed(), reading{text, reversed})
+	}
+	if len(names) > 0 {
+		s.join(names, 0)
+		text := strings.Join(names, " ")
+		s.cut = s.cut || len(text) > maxSaid
+		text = text[:min(len(text), maxSaid)]
+		s.add(squeeze(text), reading{text: text})
 	}
 	return s
 }
