@@ -25,4 +25,7 @@ func TestWhatIsNotComparedCounts(t *testing.T) {
 			t.Errorf("%s: cut is %v", name, s.cut)
 		}
 	}
+	if !newSaid(nil, nil, []string{strings.Repeat("a", maxSaid), "b"}, nil).cut {
+		t.Error("long names are compared")
+	}
 }
