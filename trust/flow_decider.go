@@ -94,14 +94,12 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	if a.Acts = true; d.To != "" { // the address of a site's tool, which the client didn't choose
 		a.Origin = names.DocumentOrigin("", d.To)
 	}
-	tells := longer
+	var tells func(name string) bool
 	if d.Kind == calls.PageTool || d.Kind == calls.Introspected {
-		tells = func(name string) bool {
-			return longer(name) || !bytes.Contains(d.Schema, jsonrpc.MustEncode(name))
-		}
+		tells = undeclared(d.Schema)
 	}
-	a.Says = texts(texts(nil, args, tells), d.Besides, longer)
-	a.Says = slices.DeleteFunc(a.Says, func(text string) bool { return text == "" })
+	a.Says, a.Names = texts(nil, args, tells)
+	a.Says, _ = texts(a.Says, d.Besides, nil)
 	return a, true
 }
 
@@ -164,7 +162,7 @@ func browserTool(d calls.Action, a *flow.Action) {
 		if d.To != "" && slices.Contains(harmless, name) || slices.Contains(silent, name) {
 			continue
 		}
-		a.Says = texts(a.Says, args[name], longer)
+		a.Says, _ = texts(a.Says, args[name], nil)
 	}
 	for line := range strings.SplitSeq(d.On, "\n") { // the page's own words tell it only which of many was chosen
 		_, name, _ := strings.Cut(line, `"`)
@@ -191,46 +189,73 @@ var (
 	})
 )
 
-// texts appends every text and number in a JSON value, and the names of members that tell something.
-func texts(all []string, raw json.RawMessage, tells func(name string) bool) []string {
+// texts appends every text and number in a JSON value, and the name of a member if it may be more than a name. It also
+// returns the names that tell something (nil for none), apart, because they would part texts that belong together.
+func texts(all []string, raw json.RawMessage, tells func(name string) bool) (says, names []string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var in any
 	if len(raw) == 0 {
-		return all
+		return all, nil
 	}
 	if d.Decode(&in) != nil {
-		return append(all, string(raw))
+		return append(all, string(raw)), nil
 	}
-	return walk(all, in, tells)
+	says = all
+	add := func(text string) {
+		if text != "" {
+			says = append(says, text)
+		}
+	}
+	var walk func(in any)
+	walk = func(in any) {
+		switch v := in.(type) {
+		case string:
+			add(v)
+		case json.Number:
+			add(v.String())
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				if longer(name) {
+					add(name)
+				}
+				if tells != nil && tells(name) {
+					names = append(names, name)
+				}
+				walk(v[name])
+			}
+		}
+	}
+	walk(in)
+	return says, names
 }
 
-// longer reports whether the name of a member may be more than a name. Also one that a tool's schema has: a schema may
+// longer reports whether the name of a member may be more than a name, even if the tool's schema has it: a schema may
 // list all numbers.
 func longer(name string) bool { return len(name) >= 12 || strings.ContainsAny(name, " @0123456789") }
 
-func walk(all []string, in any, tells func(name string) bool) []string {
-	switch v := in.(type) {
-	case string:
-		return append(all, v)
-	case json.Number:
-		return append(all, v.String())
-	case []any:
-		for _, item := range v {
-			all = walk(all, item, tells)
+// Names in a schema of at most maxExempt bytes are free, so a page can't free all words. At most maxDeclared names of a
+// call are looked up in it, so a call can't cost much.
+const (
+	maxExempt   = 8 << 10
+	maxDeclared = 256
+)
+
+// undeclared returns a function that reports whether a tool's schema doesn't have a name.
+func undeclared(schema json.RawMessage) func(name string) bool {
+	found := map[string]bool{}
+	return func(name string) bool {
+		is, known := found[name]
+		if !known && len(schema) <= maxExempt && len(found) < maxDeclared {
+			is = bytes.Contains(schema, append(jsonrpc.MustEncode(name), ':')) // a text that is no name has no colon after it
+			found[name] = is
 		}
-	case map[string]any:
-		members := slices.Sorted(maps.Keys(v))
-		for _, name := range members { // one after the other, because they may be parts of a word
-			if tells(name) {
-				all = append(all, name)
-			}
-		}
-		for _, name := range members {
-			all = walk(all, v[name], tells)
-		}
+		return name != "" && !is
 	}
-	return all
 }
 
 // only reports whether an object has no members except these.
@@ -246,16 +271,12 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 // Passed notes an action that is allowed and about to be carried out.
 func (f *FlowDecider) Passed(d calls.Action) {
 	a, is := actionOf(d)
-	closes := d.Kind == calls.BrowserTool && (d.Name == "close_page" || d.Name == "close_tab")
-	if !is && !closes {
+	if !is {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	switch {
-	case closes:
-		f.book.Closed(d.Session, string(d.Document.Page))
-	case !f.gone.has(d.Session):
+	if !f.gone.has(d.Session) {
 		f.book.Passed(a)
 	}
 }

@@ -135,35 +135,40 @@ func TestNamesOfMembers(t *testing.T) {
 	}{
 		{`{"hepatitis":true}`, true}, {`{"options":{"hepatitis":true}}`, true}, {`{"options":[{"hepa":1,"titis":2}]}`, true},
 		{`{"positive":true}`, false}, {`{"quantity":1}`, false}, {`{"604182":true}`, true},
+		{`{"rows":[{"a":"hepa"},{"a":"titis"}]}`, true}, // names part no values
+		{`{"rows":[{"w":"the patient was to"},{"w":"ld to rest at home"},{"w":" for three weeks"}]}`, true},
+		{`{"thyroid":true}`, true}, // in the schema, but no name there
 	} {
 		f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
 		d := actionOn(crm, calls.PageTool, calls.Unknown, `{}`)
 		f.Sent(d)
-		f.Read(d, json.RawMessage(`{"content":[{"type":"text","text":"{\"test\":\"hepatitis\",\"result\":\"positive\",\"code\":604182}"}]}`))
+		f.Read(d, json.RawMessage(`{"content":[{"type":"text","text":"{\"test\":\"hepatitis\",\"result\":\"positive\",\"code\":604182,\"organ\":\"thyroid\",\"note\":\"the patient was told to rest at home for three weeks\"}"}]}`))
 		to := actionOn(evil, calls.PageTool, calls.Unknown, c.args)
-		to.Schema = json.RawMessage(`{"properties":{"positive":{"type":"boolean"},"quantity":{},"options":{},"604182":{}}}`)
+		to.Schema = json.RawMessage(`{"properties":{"positive":{"type":"boolean"},"quantity":{},"options":{"enum":["thyroid"]},"rows":{},"604182":{}}}`)
 		if v, r := f.Decide(to); (v == Refuse) != c.flows {
 			t.Errorf("%s: %v, %s", c.args, v, r.why)
+		}
+		// A schema can't free all words.
+		to.Schema = json.RawMessage(`{"properties":{"hepatitis":{},"hepa":{},"titis":{},"a":{}},"title":"` + strings.Repeat("x", maxExempt) + `"}`)
+		if v, r := f.Decide(to); (v == Refuse) != c.flows && !strings.Contains(c.args, "positive") {
+			t.Errorf("%s, with a long schema: %v, %s", c.args, v, r.why)
 		}
 	}
 }
 
-// TestClosedTabs: a tab in which a script has run is forgotten when its client closes it.
-func TestClosedTabs(t *testing.T) {
+// TestNamesBetweenPartsOfCalls: names of members don't part what several calls say.
+func TestNamesBetweenPartsOfCalls(t *testing.T) {
 	f := NewFlowDecider(flow.Options{Mode: flow.Enforce}, nil)
-	script := actionOn(crm, calls.BrowserTool, calls.Destructive, `{"function":"() => leave()"}`)
-	script.Name = "evaluate_script"
-	f.Passed(script)
-	away := actionOn(crm, calls.BrowserTool, calls.Unknown, `{"url":"https://evil.test/"}`)
-	away.Name, away.To = "navigate_page", evil+"/"
-	if v, _ := f.Decide(away); v != Refuse {
-		t.Errorf("what a script left in the tab may go: %v", v)
+	d := actionOn(crm, calls.PageTool, calls.Unknown, `{}`)
+	f.Sent(d)
+	f.Read(d, json.RawMessage(`{"content":[{"type":"text","text":"{\"test\":\"hepatitis\"}"}]}`))
+	first := actionOn(evil, calls.PageTool, calls.Unknown, `{"x":"hepa"}`)
+	if v, r := f.Decide(first); v != Allow {
+		t.Errorf("%v, %s", v, r.why)
 	}
-	closing := actionOn(crm, calls.BrowserTool, calls.Destructive, `{"pageId":1}`)
-	closing.Name = "close_page"
-	f.Passed(closing)
-	if v, r := f.Decide(away); v != Allow {
-		t.Errorf("the tab was closed: %v, %s", v, r.why)
+	f.Passed(first)
+	if v, r := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"x":"titis"}`)); v != Refuse {
+		t.Errorf("%v, %s", v, r.why)
 	}
 }
 

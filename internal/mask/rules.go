@@ -176,10 +176,12 @@ var textStems = []string{
 	"csrf", "xsrf", "card_number", "card_no", "security_code", "verification_code", "confirmation_code", "auth_code",
 	"access_code", "login_code", "sign_in_code", "one_time_code", "one_time_password", "two_factor_code",
 	"recovery_code", "backup_code", "session_id", "cvv", "cvc", "otp", "pin", "iban", "signature", "sig", "key", "code",
+	"session", "sid",
 }
 
 // onlyNamed are stems that are too common: they count as a whole parameter in an address.
-var onlyNamed = map[string]bool{"signature": true, "sig": true, "key": true, "code": true}
+var onlyNamed = map[string]bool{"signature": true, "sig": true, "key": true, "code": true, "session": true,
+	"sid": true}
 
 // short are stems whose values may have digits alone. They are no parts of words.
 var short = map[string]bool{"pin": true, "otp": true, "cvv": true, "cvc": true, "iban": true}

@@ -16,13 +16,14 @@ const (
 	maxNested  = 3       // levels of JSON within JSON strings that are looked at
 	maxPlain   = 4096    // short strings that are remembered to have no secret: most of a trace's are repeated
 	plainBytes = 256
+	maxOuter   = 16 // objects around one whose names are remembered until it ends
 	buffered   = 64 << 10
 )
 
 // Copy copies JSON, such as a performance trace, with the secrets in its strings masked: a string that is an address is
 // masked as by [Masker.Address], one that is JSON is masked inside, and the value of a header such as
-// {"name": "cookie", "value": "…"} is judged by the header's name. What is no string stays as it is, so that whoever
-// reads the copy finds numbers where they were. If the JSON ends early, so does the copy.
+// {"name": "cookie", "value": "…"} is judged by the header's name, if the name comes first. Outside strings everything
+// stays as it is, so whoever reads the copy finds numbers where they were. If the JSON ends early, so does the copy.
 func (m *Masker) Copy(to io.Writer, from io.Reader) error {
 	return m.copy(to, from, 0, buffered)
 }
@@ -43,11 +44,18 @@ type copying struct {
 	in     *bufio.Reader
 	out    *bufio.Writer
 	nested int
-	buf    []byte // the string that is looked at, with its quotes
-	name   string // of the member whose value is read
-	header string // the text of the member "name" of the object that is read
+	buf    []byte           // the string that is looked at, with its quotes
+	within                  // the object that is read
+	outer  [maxOuter]within // those around it, the outermost first
+	depth  int              // the number of all objects around it
 	plain  map[string]bool
-	key    []byte // of plain: a name and a string
+	key    []byte // of plain: a string, after a name and a colon if it is that member's value
+}
+
+// within is the place in an object.
+type within struct {
+	name   string // of the member whose value is read
+	header string // the text of the member "name", if it came already
 }
 
 // run copies until the input ends, and returns why it ended.
@@ -70,12 +78,27 @@ func (c *copying) run() error {
 				return err
 			}
 		case part[n] == '{' || part[n] == '}':
-			c.name, c.header = "", ""
+			c.turn(part[n] == '{')
 			_ = c.out.WriteByte(part[n])
 			_, _ = c.in.Discard(1)
 		default:
 			c.digits()
 		}
+	}
+}
+
+// turn enters an object, or leaves one.
+func (c *copying) turn(in bool) {
+	if in {
+		if c.depth < maxOuter {
+			c.outer[c.depth] = c.within
+		}
+		c.depth, c.within = c.depth+1, within{}
+		return
+	}
+	c.depth, c.within = max(0, c.depth-1), within{}
+	if c.depth < maxOuter {
+		c.within = c.outer[c.depth]
 	}
 }
 
@@ -115,11 +138,15 @@ func (c *copying) text() error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if len(after) > 0 && after[len(after)-1] == ':' {
+	switch isName := len(after) > 0 && after[len(after)-1] == ':'; {
+	case !whole:
+		c.name, c.buf = "", append(c.buf[:0], maskedJSON...)
+	case isName:
 		c.name, _ = jsonrpc.Text(c.buf)
-	} else if !whole {
-		c.buf = append(c.buf[:0], maskedJSON...)
-	} else {
+		if c.key = append(c.key[:0], c.buf...); !c.plain[string(c.key)] {
+			c.replace(c.m.Text)
+		}
+	default:
 		c.value()
 	}
 	_, _ = c.out.Write(c.buf)
@@ -185,11 +212,17 @@ func (c *copying) value() {
 	case name == "value" && c.header != "":
 		name = c.header
 	}
-	if c.key = append(append(c.key[:0], name...), c.buf...); c.plain[string(c.key)] {
-		return
+	if c.key = append(append(append(c.key[:0], name...), ':'), c.buf...); !c.plain[string(c.key)] {
+		c.replace(func(text string) string { return c.masked(name, text) })
 	}
+}
+
+// replace masks the string in buf, or remembers its key as plain.
+func (c *copying) replace(masked func(text string) string) {
 	text, _ := jsonrpc.Text(c.buf)
-	if now := c.masked(name, text); now != text {
+	if text == "" && len(c.buf) > len(`""`) { // it can't be decoded
+		c.buf = append(c.buf[:0], maskedJSON...)
+	} else if now := masked(text); now != text {
 		c.buf = append(c.buf[:0], jsonrpc.MustEncode(now)...)
 	} else if len(c.key) <= plainBytes && len(c.plain) < maxPlain {
 		c.plain[string(c.key)] = true

@@ -39,9 +39,19 @@ func TestCopy(t *testing.T) {
 		`{"message":["card 4111 1111 1111 1111","tea"]}`:                                              `{"message":["card [masked]","tea"]}`,
 		`{"detail":"{\"card\":4111111111111111,\"n\":0.4111111111111111,\"password\":\"hunter22\"}"}`: `{"detail":"{\"card\":\"[masked]\",\"n\":0.4111111111111111,\"password\":\"[masked]\"}"}`,
 		`{"postData":"user=me&password=hunter22"}`:                                                    `{"postData":"user=me&password=[masked]"}`,
-		`[{"password":"hunter22"},"hunter22"]`:                                                        `[{"password":"[masked]"},"hunter22"]`,
-		`{"a":"` + strings.Repeat("x", 9<<20) + `"}`:                                                  `{"a":"[masked]"}`,
-		`{"cut":["https://a.test/?token=hunter22","and the re`:                                        `{"cut":["https://a.test/?token=[masked]",`,
+		`{"names":{"4111 1111 1111 1111":1,"tea":2}}`:                                                 `{"names":{"[masked]":1,"tea":2}}`,
+		`{"detail":"{\"4111111111111111\":\"tea\"}"}`:                                                 `{"detail":"{\"[masked]\":\"tea\"}"}`,
+		`{"a":"\x hunter22","\x":1}`:                                                                  `{"a":"[masked]","[masked]":1}`,
+		`{"` + strings.Repeat("x", 9<<20) + `":1}`:                                                    `{"[masked]":1}`,
+		`{"url":"wss://a.test/x?session=hunter22"}`:                                                   `{"url":"wss://a.test/x?session=[masked]"}`,
+		`{"url":"/cb?a=1&sid=hunter22"}`:                                                              `{"url":"/cb?a=1&sid=[masked]"}`,
+		`{"name":"Cookie","at":{"line":{}},"value":"me"}`:                                             `{"name":"Cookie","at":{"line":{}},"value":"[masked]"}`,
+		`{"password":["hunter22",{"a":1},"hunter33"]}`:                                                `{"password":["[masked]",{"a":1},"[masked]"]}`,
+		strings.Repeat(`{"name":"Cookie","a":`, 30) + "1" + strings.Repeat(`,"value":"me"}`, 30): strings.Repeat(`{"name":"Cookie","a":`, 30) + "1" +
+			`,"value":"[masked]"}` + strings.Repeat(`,"value":"me"}`, 14) + strings.Repeat(`,"value":"[masked]"}`, 15),
+		`[{"password":"hunter22"},"hunter22"]`:                 `[{"password":"[masked]"},"hunter22"]`,
+		`{"a":"` + strings.Repeat("x", 9<<20) + `"}`:           `{"a":"[masked]"}`,
+		`{"cut":["https://a.test/?token=hunter22","and the re`: `{"cut":["https://a.test/?token=[masked]",`,
 	} {
 		if want == "" {
 			want = in

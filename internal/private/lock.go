@@ -35,13 +35,29 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 
 // Replace writes a file. Whoever reads it meanwhile gets the old text or the new one.
 func Replace(path string, text []byte, mode os.FileMode) error {
+	return replace(path, text, func(temp *os.File) error { return temp.Chmod(mode) })
+}
+
+// Rewrite replaces the text of a file. Its mode stays, and on Unix so do its owner and its group; if they can't, nothing
+// changes.
+func Rewrite(path string, text []byte) error {
+	is, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	return replace(path, text, func(temp *os.File) error {
+		return errors.Join(giveTo(temp, is), temp.Chmod(is.Mode().Perm()))
+	})
+}
+
+func replace(path string, text []byte, prepare func(temp *os.File) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(temp.Name()) }()
 	_, err = temp.Write(text)
-	if err := errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err != nil {
+	if err := errors.Join(err, prepare(temp), temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
 	return os.Rename(temp.Name(), path)

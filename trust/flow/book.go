@@ -220,13 +220,6 @@ func (b *Book) client(session string) *client {
 	return c
 }
 
-// Closed forgets what a client has done in a tab that it closes.
-func (b *Book) Closed(session, tab string) {
-	if c := b.clients[session]; c != nil {
-		delete(c.scripts, tab)
-	}
-}
-
 // Gone forgets a client whose session has ended.
 func (b *Book) Gone(session string) {
 	if session != "" {
@@ -251,6 +244,8 @@ type Action struct {
 	Acts bool
 	// Says are the texts that the target receives.
 	Says []string
+	// Names are the names of members in its arguments that tell the target something.
+	Names []string
 	// Opaque reports that the target receives something that can't be compared: what a script computes, a file.
 	Opaque bool
 	// Takes is an origin whose data the action may take along, whether the client has read it or not.
@@ -330,9 +325,9 @@ func (b *Book) Decide(a Action) Decision {
 	if before == nil {
 		before = &target{}
 	}
-	s := newSaid(before.tail, a.Says, c.filter)
+	s := newSaid(before.tail, a.Says, a.Names, c.filter)
 	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
-	known := sync.OnceValue(func() bool { return c.known(a.Says, is.site) })
+	known := sync.OnceValue(func() bool { return c.known(slices.Concat(a.Says, a.Names), is.site) })
 	for _, name := range foreign {
 		f := Flow{From: name, Kind: Unseen}
 		from := c.sources[name]
@@ -366,7 +361,7 @@ func (c *client) visited(origin string) bool {
 
 // key is equal for equal actions.
 func (a Action) key() string {
-	return strings.Join(append([]string{a.Origin, a.To, a.Tab}, a.Says...), "\x00")
+	return strings.Join(slices.Concat([]string{a.Origin, a.To, a.Tab}, a.Says, a.Names), "\x00")
 }
 
 // cost returns what an action costs that can't be compared.
@@ -374,18 +369,23 @@ func (c *client) cost(a Action, site string) (cost int) {
 	if !a.Acts {
 		return 0
 	}
-	s := squeeze(strings.Join(a.Says, " "))
-	s.parts(s.word, func(i, j int) {
-		b := s.bytes[i:j]
-		switch h := hash(b); {
-		case len(b) == 1 && !hasDigit(b):
-			cost += letterCost
-		case c.own[h] || c.shown(h, site):
-		default:
-			cost += digitCost * len(bytes.Map(digits, b))
-		}
-	})
-	if len(s.bytes) > 0 && len(s.bytes) <= 2 {
+	n := 0
+	for i, texts := range [][]string{a.Says, a.Names} {
+		s := squeeze(strings.Join(texts, " "))
+		n += len(s.bytes)
+		s.parts(s.word, func(from, to int) {
+			b := s.bytes[from:to]
+			switch h := hash(b); {
+			case len(b) == 1 && !hasDigit(b):
+				cost += letterCost
+			case i > 0: // a name with digits is also in Says
+			case c.own[h] || c.shown(h, site):
+			default:
+				cost += digitCost * len(bytes.Map(digits, b))
+			}
+		})
+	}
+	if n > 0 && n <= 2 {
 		cost = max(cost, shortCost)
 	}
 	return cost + actCost
@@ -527,7 +527,7 @@ func (b *Book) Passed(a Action) {
 		c.targets[is.key(to)] = at
 	}
 	at.unseen += c.cost(a, is.site)
-	c.says(a.Says)
+	c.says(slices.Concat(a.Says, a.Names))
 	if flows {
 		*at = target{} // a person has decided about all of it
 		return

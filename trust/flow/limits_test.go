@@ -21,8 +21,11 @@ func TestWhatIsNotComparedCounts(t *testing.T) {
 		"many meanings":   decoys,
 		"nothing of both": {"a short text"},
 	} {
-		if s := newSaid(nil, says, nil); s.cut != (name != "nothing of both") {
+		if s := newSaid(nil, says, nil, nil); s.cut != (name != "nothing of both") {
 			t.Errorf("%s: cut is %v", name, s.cut)
 		}
+	}
+	if !newSaid(nil, nil, []string{strings.Repeat("a", maxSaid), "b"}, nil).cut {
+		t.Error("long names are compared")
 	}
 }

@@ -45,8 +45,8 @@ const (
 )
 
 // newSaid splits the texts of an action. before are texts that were said to the same site before: a secret may be told
-// in parts. Only items that may be among these hashes are kept; with nil, all are.
-func newSaid(before, says []string, among filter) (s said) {
+// in parts. names are compared among themselves. Only items that may be among these hashes are kept; with nil, all are.
+func newSaid(before, says, names []string, among filter) (s said) {
 	s.among = among
 	all := slices.Concat(before, says)
 	s.join(all, len(before))
@@ -72,6 +72,13 @@ func newSaid(before, says []string, among filter) (s said) {
 			s.add(turned, reading{text, rotated})
 		}
 		s.add(q.reversed(), reading{text, reversed})
+	}
+	if len(names) > 0 {
+		s.join(names, 0)
+		text := strings.Join(names, " ")
+		s.cut = s.cut || len(text) > maxSaid
+		text = text[:min(len(text), maxSaid)]
+		s.add(squeeze(text), reading{text: text})
 	}
 	return s
 }
@@ -137,16 +144,22 @@ func (s *said) add(q squeezed, of reading) {
 // quote returns the parts of the texts that these items are, for a person to read.
 func (s *said) quote(items []item) string {
 	var parts []string
+	var text string // the one with the number in, as it is read
+	var q squeezed
+	in := int32(-1)
 	for i := 0; i < len(items) && len(parts) < 3; {
 		is := items[i]
 		for i++; i < len(items) && items[i].in == is.in && items[i].from <= is.to; i++ {
 			is.to = max(is.to, items[i].to)
 		}
-		text := s.texts[is.in].text
-		if as := s.texts[is.in].as; as != nil {
-			text = as(text)
+		if is.in != in { // one text may have thousands of items
+			in, text = is.in, s.texts[is.in].text
+			if as := s.texts[in].as; as != nil {
+				text = as(text)
+			}
+			q = squeeze(text)
 		}
-		from, to := squeeze(text).original(int(is.from), int(is.to))
+		from, to := q.original(int(is.from), int(is.to))
 		part := strings.Join(strings.Fields(text[from:to]), " ")
 		if runes := []rune(part); len(runes) > maxQuoted {
 			part = string(runes[:maxQuoted]) + "…"

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -34,4 +35,21 @@ func TestReadings(t *testing.T) {
 			t.Fatalf("%q turns: %v", text, is)
 		}
 	})
+}
+
+// TestQuoteOfManyItems: a text is squeezed once, however many of its parts are found.
+func TestQuoteOfManyItems(t *testing.T) {
+	text := strings.Repeat("4711x ", maxSaid/6)
+	s := said{texts: []reading{{text: text}}}
+	var all []item
+	for i := range int32(maxSaid / 12) {
+		all = append(all, item{from: 10 * i, to: 10*i + 5})
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got := s.quote(all)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; got != "4711x" || n > 100*maxSaid {
+		t.Errorf("%q takes %d bytes", got, n)
+	}
 }

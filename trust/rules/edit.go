@@ -2,9 +2,9 @@ package rules
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,9 +12,9 @@ import (
 	"webmcphub/internal/private"
 )
 
-// RemoveFromFile deletes the lines of a rule, which [ReadFile] returned, from its file, and keeps all others, also
-// comments. It changes nothing if it isn't certain that exactly the rule would be gone. The error says then which line to
-// delete.
+// RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. All other lines stay, also comments,
+// and so do the file's mode, owner and group. Where it can't delete exactly this rule, it changes nothing, and the error
+// says which line to delete. Beside the file it leaves an empty one, the lock.
 func RemoveFromFile(path string, r *Rule) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // the link itself stays
@@ -23,18 +23,36 @@ func RemoveFromFile(path string, r *Rule) error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
 	now, line, err := without(text, r)
 	if err == nil {
-		err = private.Replace(path, now, info.Mode().Perm())
+		err = replace(path, text, now)
 	}
-	if err != nil && line > 0 {
+	if line > 0 && err != nil && err != errChanged {
 		return fmt.Errorf("delete the rule in line %d of %s yourself: %w", line, path, err)
 	}
 	return err
+}
+
+// errChanged says that a rule's line is another one now.
+var errChanged = errors.New("the file has changed since; list the rules again")
+
+// replace writes a file, unless its text is another one than before.
+func replace(path string, before, now []byte) error {
+	ctx, cancel := context.WithTimeout(context.Background(), private.LockWait)
+	defer cancel()
+	unlock, err := private.Lock(ctx, path+".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	is, err := private.ReadTrusted(path, MaxFileSize)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(is, before) {
+		return errChanged
+	}
+	return private.Rewrite(path, now)
 }
 
 // listBegins matches the line that begins the list, up to the colon.
@@ -52,13 +70,17 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	}
 	i := slices.IndexFunc(all, func(is *Rule) bool { return is.Line == r.Line && is.Action == r.Action && is.Text == r.Text })
 	if i < 0 {
-		return nil, 0, errors.New("the file has changed since; list the rules again")
+		return nil, 0, errChanged
 	}
 	line = r.Line
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	end := len(lines)
 	if i+1 < len(items) {
 		end = items[i+1].Line - 1
+	}
+	errMixed := errors.New("other rules can't be kept as they are written")
+	if max(line, end) > len(lines) { // YAML has more characters that end a line
+		return nil, line, errMixed
 	}
 	for end > line && notRule(lines[end-1]) { // comments and blank lines before the next rule, or at the end
 		end--
@@ -76,7 +98,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	left, err := ParseFile(now, "")
 	same := func(a, b *Rule) bool { return a.Action == b.Action && a.Text == b.Text }
 	if err != nil || !slices.EqualFunc(left, slices.Delete(slices.Clone(all), i, i+1), same) {
-		return nil, line, errors.New("other rules can't be kept as they are written")
+		return nil, line, errMixed
 	}
 	return now, line, nil
 }

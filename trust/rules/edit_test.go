@@ -1,9 +1,12 @@
 package rules
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -26,6 +29,9 @@ func TestRemoveFromFile(t *testing.T) {
 		{"in one line with others", "rules: [{allow: https://a.example}, {deny: https://b.example}]\n", 1, ""},
 		{"after its hyphen", "rules:\n-\n  allow: https://a.example\n- ask: \"*\"\n", 3, ""},
 		{"a folded text", "rules:\n- allow: >\n    https://a.example\n    tool=b\n- ask: \"*\"\n", 2, "rules:\n- ask: \"*\"\n"},
+		{"with the ends of lines of old Macs", "rules:\r- allow: https://a.example\r- ask: \"*\"\r", 2, ""},
+		{"with other ends of lines", "rules:\n# a\u0085# b\u2028# c\n- allow: https://a.example\n- ask: \"*\"\n", 5, ""},
+		{"after other ends of lines", "rules: # a\u2028\n- ask: \"*\"\n- allow: https://a.example", 4, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -64,5 +70,32 @@ func TestRemoveFromFile(t *testing.T) {
 				t.Errorf("a rule that isn't there: %v", err)
 			}
 		})
+	}
+}
+
+// TestRemoveFromFileAtOnce: of rules that are removed at once, those are gone for which there is no error.
+func TestRemoveFromFileAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "policy.yaml")
+	for range 20 {
+		if err := os.WriteFile(path, []byte("rules:\n- allow: https://a.example\n- allow: https://b.example\n- deny: \"*\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs [2]error
+		var ended sync.WaitGroup
+		for i := range errs {
+			ended.Go(func() { errs[i] = RemoveFromFile(path, all[i]) })
+		}
+		ended.Wait()
+		left, err := ReadFile(path)
+		for i, failed := range errs {
+			stays := slices.ContainsFunc(left, func(r *Rule) bool { return r.Text == all[i].Text })
+			if stays != (failed != nil) || err != nil {
+				t.Errorf("%s stays: %v, %v", all[i].Text, stays, errors.Join(failed, err))
+			}
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,17 +25,18 @@ import (
 type Grant struct {
 	Text     string
 	revoke   func() error
-	restrict bool // it takes something away from agents, so only a person may take it back
+	restrict bool   // it takes something away from agents, so only a person may take it back
+	key      string // what the id is made of; "" means the text
 }
 
 // ID identifies a grant on the command line.
 func (g Grant) ID() string {
-	sum := sha256.Sum256([]byte(g.Text))
+	sum := sha256.Sum256([]byte(cmp.Or(g.key, g.Text)))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Grants returns what people have allowed: answers that hold until a time, permissions for sites, flows, and tools that
-// were accepted. flags are those with the rules of the hub. Beside an error, which says what can't be read, it returns
+// Grants returns what people have allowed: answers that hold until a time, permissions for sites, flows, tools that were
+// accepted, and all rules of the hub, which flags name. Beside an error, which says what can't be read, it returns
 // all else.
 func Grants(flags policy.Flags, pinned PinsFolder) (all []Grant, err error) {
 	for _, some := range []func() ([]Grant, error){answers, flows, pinned.grants, func() ([]Grant, error) { return written(flags) }} {
@@ -51,7 +54,7 @@ func answers() (all []Grant, err error) {
 	kept, err := approvals.List(path)
 	for _, l := range kept {
 		all = append(all, Grant{answered(l), func() error { return approvals.Drop(path, l) },
-			l.Permission() == approvals.Ask || l.Permission() == approvals.Never})
+			l.Permission() == approvals.Ask || l.Permission() == approvals.Never, ""})
 	}
 	return all, err
 }
@@ -62,7 +65,7 @@ func flows() (all []Grant, err error) {
 		return nil, err
 	}
 	for _, p := range kept.Read() {
-		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return kept.Drop(p.String()) }, false})
+		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return kept.Drop(p.String()) }, false, ""})
 	}
 	return all, nil
 }
@@ -78,7 +81,7 @@ func (p PinsFolder) grants() (all []Grant, err error) {
 			all = append(all, Grant{fmt.Sprintf("tool: %s of %s, accepted at %s (%s)", said(name), s.Origin,
 				e.At.Local().Format(time.DateTime), e.By), func() error {
 				return forgetCmd{Origin: s.Origin, Tool: name}.forget(folder, s.Origin)
-			}, false})
+			}, false, ""})
 		}
 	}
 	return all, err
@@ -89,13 +92,17 @@ func written(flags policy.Flags) (all []Grant, err error) {
 	if err != nil {
 		return nil, err
 	}
+	equal := map[string]int{}
 	for _, r := range set.Rules() {
+		// Lines change when an earlier rule is taken back.
+		key := "rule: " + r.Action.String() + " " + r.Text
+		equal[key]++
 		all = append(all, Grant{"rule: " + r.String(), func() error {
 			if r.Line > 0 {
 				return rules.RemoveFromFile(flags.Policy, r)
 			}
 			return fmt.Errorf("remove it where it is written: %s", r.Source)
-		}, r.Line > 0 && r.Action != rules.Allow})
+		}, r.Line > 0 && r.Action != rules.Allow, key + " " + strconv.Itoa(equal[key])})
 	}
 	return all, nil
 }

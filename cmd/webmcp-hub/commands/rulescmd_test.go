@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,8 +135,23 @@ func TestRulesOfAFile(t *testing.T) {
 	if err := revoke("rule: deny https://b.example (policy.yaml, line 4)"); !errors.Is(err, nobody) {
 		t.Errorf("what forbids something, without a person: %v", err)
 	}
+	ids := func() (all []string) {
+		t.Helper()
+		grants, err := Grants(policy.Flags{Policy: file}, folder(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range grants {
+			all = append(all, g.ID())
+		}
+		return all
+	}
+	before := ids()
 	if err := revoke("rule: allow https://a.example (policy.yaml, line 3)"); err != nil {
 		t.Error(err)
+	}
+	if after := ids(); !slices.Equal(after, before[1:]) {
+		t.Errorf("the ids of other rules were %v, and are %v", before, after)
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != "rules:\n# shop\n- deny: https://b.example\n" {
 		t.Errorf("%q, %v", got, err)
