@@ -68,7 +68,7 @@ func (c categorized) Call(_ context.Context, call browsertool.Call) registry.Res
 			on = string(tab.Page)
 		}
 	}
-	return sanitize.TextResult(call.Name + " on " + on)
+	return sanitize.TextResult(call.Tool + " on " + on)
 }
 
 // TestEachClientHasItsBrowserTools: in its list, and for its calls, in both modes.
