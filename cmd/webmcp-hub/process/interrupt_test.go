@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -18,18 +19,22 @@ import (
 func TestInterruptedAgain(t *testing.T) {
 	const child = "WEBMCP_HUB_TEST_HANGS"
 	if os.Getenv(child) != "" {
-		ctx, _ := UntilSignal(time.Minute)
+		ctx, cancel := UntilSignal(time.Minute)
+		defer cancel()
 		fmt.Println("waits")
 		<-ctx.Done()
 		fmt.Println("hangs")
-		time.Sleep(time.Minute)
-		os.Exit(0)
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return
 	}
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestInterruptedAgain$")
 	cmd.Env = append(os.Environ(), child+"=1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cmd.StdinPipe(); err != nil { // stays open
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
