@@ -11,9 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestInterruptedWhileChromeStarts: Ctrl-C ends commands that start a Chrome with the exit code 130 and one line,
@@ -74,6 +76,9 @@ func TestInterruptedWhileAHubIsAsked(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+		if err := l.(*net.TCPListener).SetDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
 		conn, err := l.Accept() // it asks for Chrome's websocket
 		if err != nil {
 			t.Fatal(err)
@@ -87,4 +92,27 @@ func TestInterruptedWhileAHubIsAsked(t *testing.T) {
 		}
 		_ = conn.Close()
 	}
+}
+
+// TestInterruptedCall: so does Ctrl-C while a running hub carries out a command's call, whose tool is told.
+func TestInterruptedCall(t *testing.T) {
+	t.Parallel()
+	h, p, name := behaviours(t, native)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*patience)
+	defer cancel()
+	var errs bytes.Buffer
+	cmd := exec.CommandContext(ctx, hubUnderTest(t), "call", "--quiet", "--hub", strconv.Itoa(h.cmd.Process.Pid), name("waits"))
+	cmd.Stderr, cmd.Env, cmd.WaitDelay = &errs, environ(t), patience
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.happened("waiting")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 || errs.String() != "webmcp-hub: interrupted\n" {
+		t.Errorf("%v: %q", err, errs.String())
+	}
+	p.happened("aborted")
 }

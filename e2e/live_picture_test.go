@@ -3,6 +3,8 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -123,7 +125,21 @@ func (h *liveHub) handsOver() {
 	h.live.eval(unseen("hidden"))
 	h.live.eval("document.getElementById('give').click()")
 	h.shows("stands still while nobody sees")
+	h.waitsBehindAnother()
 	h.endsUnseen()
+}
+
+// waitsBehindAnother: who has pressed Take over is told that they wait, also while another person has the tab.
+func (h *liveHub) waitsBehindAnother() {
+	source, err := os.ReadFile(filepath.Join("..", "live", "watch.js"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	told := string(h.live.eval("window.EventSource = function() { window.events = this; this.close = () => {} }; " + string(source) +
+		"; events.onmessage({ data: '{\"state\":\"waiting\",\"taken\":true}' }); document.getElementById('status').textContent"))
+	if !strings.Contains(told, "Waiting until") {
+		h.t.Errorf("who waits for the tab is told %s", told)
+	}
 }
 
 // endsUnseen: why a picture has ended is still said when nobody has seen the page since before that.

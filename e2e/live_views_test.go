@@ -46,7 +46,7 @@ func (h *liveHub) views(what string) {
 	for _, as := range []struct {
 		scheme string
 		width  int
-	}{{"light", 1280}, {"light", 1100}, {"light", 900}, {"dark", 360}} {
+	}{{"light", 1440}, {"light", 1280}, {"light", 1100}, {"light", 900}, {"dark", 360}} {
 		h.live.page("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": as.scheme}}}, nil)
 		h.live.page("Emulation.setDeviceMetricsOverride", map[string]any{"width": as.width, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
 		if text := string(h.live.eval("matchMedia('(prefers-color-scheme: " + as.scheme + ")').matches && innerWidth")); text != fmt.Sprint(as.width) {
@@ -54,6 +54,9 @@ func (h *liveHub) views(what string) {
 		}
 		if found := h.live.axe(); found != "[true]" {
 			h.t.Errorf("%s, %s, %d wide: axe finds %s", what, as.scheme, as.width, found)
+		}
+		if below := string(h.live.eval("innerWidth >= 1440 && document.querySelector('aside')?.getBoundingClientRect().top >= document.getElementById('history')?.getBoundingClientRect().bottom")); below != "false" {
+			h.t.Errorf("%s, %d wide: the tabs and clients are below the calls", what, as.width)
 		}
 		if wrong := string(h.live.eval(laidOut)); wrong != "[]" {
 			h.t.Errorf("%s, %d wide: %s", what, as.width, wrong)

@@ -341,8 +341,8 @@ func TestListenInEachConfiguration(t *testing.T) {
 	second.searches()
 	second.stderr.wait(t, `do nothing unless it takes over" flags="--listen --ui"`)
 	for says, args := range map[string][]string{
-		"do nothing unless your process takes over: --listen --ui\n":                                      {"--user-data-dir", profile},
-		fmt.Sprintf("note     a webmcp-hub with another Chrome runs: process %d.", first.cmd.Process.Pid): nil,
+		"do nothing unless your process takes over: --listen --ui\n":                                                             {"--user-data-dir", profile},
+		fmt.Sprintf("note     a webmcp-hub runs with a Chrome that these flags don't name: process %d\n", first.cmd.Process.Pid): nil,
 	} {
 		if said, _, _ := runHub(t, append([]string{"doctor", "--listen", address, "--ui"}, args...)...); !strings.Contains(said, says) {
 			t.Errorf("the doctor doesn't say %q: %s", says, said)

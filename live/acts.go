@@ -204,26 +204,25 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 			s.log.Warn("a call from the live page was not made", "err", err)
 		}
 	}()
-	s.back(w, r, Filter{Text: tool.Route.Tool, Chosen: s.begun(r.Context(), name, before, made)})
+	s.back(w, r, Filter{Text: tool.Route.Tool, Chosen: s.begun(r.Context(), name, args, before, made)})
 }
 
 // beginTime is how long a person's call may take to begin before the page goes on without its details.
 const beginTime = 2 * time.Second
 
-// begun waits until a call of a tool by a person has begun after another call, or made is closed. It returns the call's
-// id, or 0 if none has begun.
-func (s *Server) begun(ctx context.Context, name string, after uint64, made <-chan struct{}) (id uint64) {
+// begun waits until a person's call of a tool with these arguments has begun after another call, or made is closed. It
+// returns the call's id, or 0 if none has begun.
+func (s *Server) begun(ctx context.Context, name string, args json.RawMessage, after uint64,
+	made <-chan struct{}) (id uint64) {
 	ctx, cancel := context.WithTimeout(ctx, beginTime)
 	defer cancel()
-	changed := s.book.join() // nil if there are too many viewers
-	defer s.book.leave(changed)
 	for last := false; ; {
-		s.book.ask(func(b *book) { id = b.state.byPerson(name, after) })
+		s.book.ask(func(b *book) { id = b.state.byPerson(name, b.withhold(name, args, nil), after) })
 		if id != 0 || last {
 			return id
 		}
 		select {
-		case <-changed:
+		case <-time.After(lateness):
 		case <-made:
 			last = true
 		case <-ctx.Done():

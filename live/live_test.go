@@ -518,11 +518,20 @@ func TestACallByAPerson(t *testing.T) {
 	if status, _, _ := v.send(http.MethodGet, v.Address()+"try?tool=nothing", nil); status != http.StatusNotFound {
 		t.Errorf("a tool that isn't there: %d", status)
 	}
-	v.begins <- func() { // calls 3 and 4
-		v.Watch(calls.Record{Began: time.Now(), Session: "stdio-1", Name: name}, func() {})
-		v.Watch(calls.Record{Began: time.Now(), Session: "person-1", Name: name}, func() {})
+	v.begins <- func() { // calls 3, 4 and 5; whoever makes one takes no viewer's place
+		for _, by := range [][2]string{{"stdio-1", `{"n":4}`}, {"person-1", `{"n":5}`}} {
+			v.Watch(calls.Record{Began: time.Now(), Session: by[0], Name: name, Args: json.RawMessage(by[1])}, func() {})
+		}
+		for range maxViewers {
+			changed := v.book.join()
+			defer v.book.leave(changed)
+			if changed == nil {
+				t.Error("there is no place for a viewer")
+			}
+		}
+		v.Watch(calls.Record{Began: time.Now(), Session: "person-1", Name: name, Args: json.RawMessage(`{"n":4}`)}, func() {})
 	}
-	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || h.Get("Location") != v.door.path+"?call=4&q=pay" {
+	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || h.Get("Location") != v.door.path+"?call=5&q=pay" {
 		t.Errorf("a call leads to its details: %d %v", status, h)
 	}
 }

@@ -180,7 +180,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 func pictures(ctx context.Context, screen Screen, now func(Shown) Shown, send func(any) error,
 	write func([]byte) error) error {
 	is, written := Shown{State: "looking"}, time.Now()
-	for sent := is; ; {
+	for sent := (Shown{}); ; { // the first is sent even if there is no picture yet
 		some, cancel := context.WithTimeout(ctx, look)
 		next, err := screen.Next(some)
 		cancel()

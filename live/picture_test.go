@@ -154,6 +154,24 @@ func TestPicture(t *testing.T) {
 	}
 }
 
+// TestBeforeThePicture: who looks at a tab that has no picture is told that they look at it.
+func TestBeforeThePicture(t *testing.T) {
+	screen := newFakeScreen()
+	v := serve(t)
+	v.screens <- screen
+	v.enter()
+	v.open()
+	screen.shows <- Shown{State: "looking"}
+	screen.shows <- Shown{Picture: "AAAA", State: "looking"}
+	l := v.look(t)
+	l.next(t) // the viewer
+	for _, want := range []string{"", "AAAA"} {
+		if is := l.next(t); is.State != "looking" || is.Picture != want {
+			t.Errorf("told %+v, want the picture %q", is, want)
+		}
+	}
+}
+
 // TestTakenOverByAnother: whoever looks at a tab that a person has by another picture is told so, and when that is over.
 func TestTakenOverByAnother(t *testing.T) {
 	first, second := newFakeScreen(), newFakeScreen()

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"cmp"
 	"net/url"
 	"slices"
@@ -234,12 +235,20 @@ func (f Filter) takes(c Call) bool {
 		f.has(c.Name, c.Tool, c.Origin, c.Client)
 }
 
-// byPerson returns the id of the first call of a tool by a person after another call, or 0 if there is none.
-func (s *State) byPerson(name string, after uint64) (id uint64) {
-	for _, c := range s.calls(Filter{}, maxRunning+MaxCalls) {
-		if c.ID > after && (id == 0 || c.ID < id) && c.Name == name && strings.HasPrefix(c.Session, PersonSession) {
+// byPerson returns the id of the first call by a person, of a tool and with arguments, after another call, or 0 if there
+// is none.
+func (s *State) byPerson(name string, args Text, after uint64) (id uint64) {
+	consider := func(c Call) {
+		if c.ID > after && (id == 0 || c.ID < id) && c.Name == name && bytes.Equal(c.Args.JSON, args.JSON) &&
+			strings.HasPrefix(c.Session, PersonSession) {
 			id = c.ID
 		}
+	}
+	for _, c := range s.running {
+		consider(c)
+	}
+	for _, c := range s.kept() {
+		consider(c)
 	}
 	return id
 }

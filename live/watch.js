@@ -52,7 +52,7 @@
     if (v.picture) frame.src = "data:image/jpeg;base64," + v.picture;
     if (v.hidden) frame.removeAttribute("src");
     frame.hidden = !frame.hasAttribute("src");
-    const is = state !== "yours" ? (v.taken ? "taken" : state) : v.paused ? "paused" : state;
+    const is = state === "looking" && v.taken ? "taken" : state === "yours" && v.paused ? "paused" : state;
     const text = [v.hidden || says[is], v.note].filter(Boolean).join(" ");
     if (status.textContent !== text) status.textContent = text;
     take.hidden = pausing.hidden = is !== "looking" || !!v.hidden;

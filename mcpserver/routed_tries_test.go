@@ -2,6 +2,8 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -221,6 +223,42 @@ func TestACallGoesToFourTabsAtMost(t *testing.T) {
 			t.Errorf("%s; asked %d times", got, asked)
 		}
 		b.wantOpened(t, 0)
+		c.hangUp()
+	})
+}
+
+// A call that is refused in a second tab has not asked that tab's page: what it waited for a person it did not wait after
+// the first page's answer.
+func TestASecondTabIsNotAsked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var h *hub
+		var over []calls.Record
+		says := []error{nil, errors.New("no")}
+		b := &tabBrowser{}
+		h = newHub(t, func(_ context.Context, c calls.Call) registry.Result {
+			h.change(registry.PageClosed{Page: c.Tool.Route.Page})
+			return registry.EndedByClose("x")
+		}, func(o *Options, r *registry.Options) {
+			o.Browser, r.Naming, o.Trust = b, offer.MCPBNames, &asks{}
+			o.Called = func(r calls.Record) { over = append(over, r) }
+			o.Person = func(context.Context, calls.Question) (json.RawMessage, error) {
+				fakeclock.Pause(time.Minute)
+				said := says[0]
+				says = says[1:]
+				return json.RawMessage(`{"action":"accept"}`), said
+			}
+		})
+		b.h = h
+		h.repeatablePage("A", "https://shop.test/", "x")
+		h.repeatablePage("B", "https://shop.test/", "x")
+		c := h.connect(true)
+		c.handshake()
+		c.send(callLine("1", shopX, `{}`))
+		fakeclock.Elapse(2 * time.Minute)
+		c.answer()
+		if len(over) != 1 || over[0].Outcome != "refused" || over[0].Person != 2*time.Minute || !over[0].Asked.IsZero() || !over[0].Answered.IsZero() {
+			t.Errorf("recorded: %+v", over)
+		}
 		c.hangUp()
 	})
 }

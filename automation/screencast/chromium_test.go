@@ -70,7 +70,12 @@ func (p *person) sees(what string, is func(screencast.View) bool) screencast.Vie
 	defer cancel()
 	var last screencast.View
 	for {
-		v, err := p.Next(ctx)
+		some, stop := context.WithTimeout(ctx, 900*time.Millisecond) // the live page waits a second
+		v, err := p.Next(some)
+		stop()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			continue
+		}
 		if err != nil {
 			last.Picture = fmt.Sprint(len(last.Picture), " bytes")
 			p.tab.T.Fatalf("%s: %v; it was %+v", what, err, last)

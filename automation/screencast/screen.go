@@ -13,7 +13,7 @@ import (
 
 const (
 	pace  = 200 * time.Millisecond // the least time between two pictures
-	again = time.Second            // how often it is checked whether a hidden tab may be shown
+	again = 500 * time.Millisecond // how often it is checked whether a hidden tab may be shown; shorter than callers wait
 )
 
 // cast has the parameters of Page.startScreencast.
@@ -198,7 +198,7 @@ func (s *Screen) Next(ctx context.Context) (View, error) {
 		case <-s.changed:
 			return s.view(context.WithoutCancel(ctx)), nil
 		case <-timer:
-			s.anew(ctx)
+			s.anew(context.WithoutCancel(ctx))
 		case <-s.page.Done():
 			return View{}, s.page.Err()
 		case <-ctx.Done():

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/cmd/webmcp-hub/endpoints"
@@ -45,13 +48,42 @@ func (c *doctorCmd) Validate() error {
 	return usage(extensionFlags{Extension: true, ExtensionPort: c.ExtensionPort}.validate())
 }
 
-// joins returns the process whose hub serve would join; 0 if there is none.
-func (c *doctorCmd) joins(ctx context.Context) (pid int) {
-	f := attachFlags{BrowserURL: c.BrowserURL, UserDataDir: c.UserDataDir}
-	if f.UserDataDir == "" && len(f.BrowserURL) == 0 {
-		f.UserDataDir, _ = private.Place("profile")
+// sharedBy returns the key under which serve, with the flags and settings of a doctor's command line, shares its hub; ""
+// if it shares none, or refuses the flags.
+func sharedBy(args []string) (key string) {
+	args = slices.Clone(args)
+	if at := slices.Index(args, "doctor"); at >= 0 {
+		args[at] = "serve"
 	}
-	v, err := f.visitKeys(ctx, nil)
+	var c cli
+	if _, err := parseArgs(&c, args); err != nil {
+		return ""
+	}
+	s := &c.Serve
+	s.serveOptions = s.withSafe()
+	if s.launches() {
+		dir := s.UserDataDir
+		if dir == "" {
+			dir, _ = private.Place("profile")
+		}
+		if _, err := os.Stat(dir); err != nil {
+			return "" // sharing would make the folder
+		}
+	}
+	o, err := s.sharing()
+	if err != nil {
+		return ""
+	}
+	return o.Key
+}
+
+// joins returns the process whose hub has the Chrome that serve would use; 0 if there is none.
+func joins(ctx context.Context, args []string) (pid int) {
+	key := sharedBy(args)
+	if key == "" {
+		return 0
+	}
+	v, err := share.Visit(ctx, key, nil)
 	if hangs := (*share.TakenError)(nil); errors.As(err, &hangs) {
 		return hangs.PID
 	}
@@ -62,14 +94,14 @@ func (c *doctorCmd) joins(ctx context.Context) (pid int) {
 	return v.PID
 }
 
-func (c *doctorCmd) Run() error {
+func (c *doctorCmd) Run(at *kong.Context) error {
 	ctx, cancel := process.UntilSignal(time.Minute)
 	defer cancel()
 	look := commands.Doctor{
 		BrowserURLs: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel, UserDataDir: c.UserDataDir,
 		PairingFile: pairingFile, TokenFile: process.HTTPFlags{TokenFile: c.TokenFile}.Place,
 		AuditLog: c.AuditLog, LogFile: c.LogFile, OwnersFlags: ownersFlags(c.Listen, c.UI, c.OTLPEndpoint),
-		Joins: c.joins,
+		Joins: func(ctx context.Context) int { return joins(ctx, at.Args) },
 	}
 	if c.Extension {
 		look.ExtensionPort = c.ExtensionPort

@@ -201,6 +201,50 @@ func TestSeveralBrowsersFromSettings(t *testing.T) {
 	}
 }
 
+// TestDoctorLooksForServesHub: the doctor looks for the hub that serve would share by the same flags and settings, which
+// include those that the doctor doesn't have.
+func TestDoctorLooksForServesHub(t *testing.T) {
+	dir := t.TempDir()
+	settings := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return "--config=" + file
+	}
+	keys := map[string]string{}
+	for what, args := range map[string][]string{
+		"launch": {"--user-data-dir", dir}, "extension": {"--extension", "--user-data-dir", dir},
+		"url": {"--browser-url=http://127.0.0.1:9"}, "focus": {settings("focus", "mode: focus"), "--user-data-dir", dir},
+		"auto": {settings("auto", "auto-connect: true"), "--user-data-dir", dir}, "socket": {settings("socket", "ws-endpoint: [ws://127.0.0.1:8/]")},
+	} {
+		c, err := parse(t, append([]string{"serve"}, args...)...)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		want, err := c.Serve.sharing()
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		keys[what] = sharedBy(append([]string{"doctor"}, args...))
+		if keys[what] == "" || keys[what] != want.Key {
+			t.Errorf("%s: the doctor looks for %q, serve for %q", what, keys[what], want.Key)
+		}
+	}
+	if keys["launch"] == keys["extension"] || keys["launch"] == keys["focus"] || keys["launch"] == keys["auto"] {
+		t.Errorf("the keys are %q", keys)
+	}
+	missing := filepath.Join(dir, "missing")
+	for _, args := range [][]string{{"--user-data-dir", missing}, {settings("alone", "share: false"), "--user-data-dir", dir}} {
+		if key := sharedBy(append([]string{"doctor"}, args...)); key != "" {
+			t.Errorf("%q: the doctor looks for %q", args, key)
+		}
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("the doctor made a profile")
+	}
+}
+
 func TestLogFileIsPrivateAndAppendedTo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "hub.log")
 	for range 2 {

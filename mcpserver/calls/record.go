@@ -120,10 +120,10 @@ func (r *Record) person() (answered func()) {
 }
 
 // about notes which page's tool is called, and with which arguments. now is the catalog that knows the tool's tab. A
-// site's tool has no tab until one is chosen.
+// site's tool has no tab until one is chosen. When another page was asked no longer counts.
 func (r *Record) about(tool *registry.HubTool, args json.RawMessage, now *registry.Catalog) {
 	if r != nil {
-		r.Tool, r.Args, r.Outcome = tool, args, "refused"
+		r.Tool, r.Args, r.Outcome, r.Asked, r.Answered = tool, args, "refused", time.Time{}, time.Time{}
 		r.in(now.Tab(tool.Route.Page))
 	}
 }

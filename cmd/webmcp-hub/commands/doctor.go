@@ -36,7 +36,7 @@ type Doctor struct {
 	Listen    *net.TCPAddr           // where MCP is to be served over HTTP; nil is not checked
 	TokenFile func() (string, error) // where the token of HTTP clients is
 
-	Joins       func(context.Context) (pid int) // the process whose hub would be joined; 0 if there is none
+	Joins       func(context.Context) (pid int) // the process whose hub has the Chrome that would be used; 0 if there is none
 	OwnersFlags []string                        // given flags that have no effect in a process that joins another one's hub
 
 	AuditLog, LogFile string // files that must be writable; "" is not checked

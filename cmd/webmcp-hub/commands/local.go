@@ -58,7 +58,7 @@ func (l Doctor) profile(joins int) []Finding {
 		remedy: "close that Chrome, choose another profile by --user-data-dir, or use --isolated"}}
 }
 
-// sharing checks whether hubs can find each other, whether running ones answer, and which of them would be joined.
+// sharing checks whether hubs can find each other, whether running ones answer, and which of them has the Chrome of these flags.
 func (l Doctor) sharing(ctx context.Context, joins int) (findings []Finding) {
 	running, err := share.Running()
 	if err != nil {
@@ -76,11 +76,12 @@ func (l Doctor) sharing(ctx context.Context, joins int) (findings []Finding) {
 			findings = append(findings, Finding{text: err.Error(), remedy: endIt(pid)})
 		case pid == joins:
 			_ = v.Close()
-			findings = append(findings, well("a webmcp-hub runs that yours would join: process %d", pid))
+			findings = append(findings, well("a webmcp-hub runs that has the Chrome that yours would use: "+
+				"process %d", pid))
 		default:
 			_ = v.Close()
-			findings = append(findings, note(fmt.Sprintf("a webmcp-hub with another Chrome runs: process %d. Yours "+
-				"would not join it", pid)))
+			findings = append(findings, note(fmt.Sprintf("a webmcp-hub runs with a Chrome that these flags "+
+				"don't name: process %d", pid)))
 		}
 	}
 	if joins != 0 && len(l.OwnersFlags) > 0 {
