@@ -27,7 +27,7 @@ ALONE       := ./cluster/leases
 # All others.
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/watch$$|cluster/leases$$|e2e$$)'
 # How many packages are tested side by side.
-LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
+LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)

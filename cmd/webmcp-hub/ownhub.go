@@ -327,14 +327,13 @@ func (o *ownHub) viewJSON() json.RawMessage {
 }
 
 // readView reads the view of another process's client. Members that raw lacks are those of this process's
-// client. Browser tools are the exception: nobody has those that its own view doesn't name.
+// client, as for a command that visits the hub: a guest names all of them.
 func (o *ownHub) readView(raw json.RawMessage) (client.View, error) {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
 	if raw == nil {
 		return v, nil
 	}
-	v.Automation = ""
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return v, fmt.Errorf("its view can't be read: %w", err)
 	}

@@ -178,18 +178,17 @@ func TestWhatIsTheClientsOwn(t *testing.T) {
 		}
 	}
 	for raw, want := range map[string]string{
-		`null`: "", `{}`: "", `{"automation":null}`: "", `{"automation":"navigation,input"}`: "input,navigation",
+		`{}`: "network", `{"automation":""}`: "", `{"automation":"navigation,input"}`: "input,navigation",
 	} {
 		if view, err := owner.readView([]byte(raw)); err != nil || view.Automation != want {
 			t.Errorf("with the view %s a client has the browser tools %q, %v", raw, view.Automation, err)
 		}
 	}
-	// A visitor says what it wants otherwise than the owner's client, and reaches all browser tools.
+	// A visitor says what it wants otherwise than the owner's client.
 	for _, raw := range []json.RawMessage{nil, visitorsView(7 * time.Second)} {
 		want := ownFlags.Serve.view()
 		if raw != nil {
 			want.CallTimeout, want.MaxResult = 7*time.Second, 0
-			want.Automation = "input,navigation,emulation,performance,network,debugging"
 		}
 		if view, err := owner.readView(raw); err != nil || view != want {
 			t.Errorf("%s is read as %+v, %v", raw, view, err)

@@ -45,7 +45,7 @@ func withHub(f attachFlags, callTimeout time.Duration, use func(context.Context,
 }
 
 // visitorsView returns a view that shows all tabs, whatever the agent is shown, with whole results and the tool names
-// that the agent knows. It reaches all browser tools, since any client may have them.
+// that the agent knows. Its browser tools are those of the owner's client.
 func visitorsView(callTimeout time.Duration) json.RawMessage {
 	raw, err := json.Marshal(struct {
 		Mode        view.Mode     `json:"mode"`
@@ -54,8 +54,7 @@ func visitorsView(callTimeout time.Duration) json.RawMessage {
 		Surface     view.Surface  `json:"surface"`
 		MaxResult   int           `json:"maxResult"`
 		Unlisted    bool          `json:"unlisted"`
-		Automation  string        `json:"automation"`
-	}{view.AllTabs, false, callTimeout, view.All, 0, false, "all"})
+	}{view.AllTabs, false, callTimeout, view.All, 0, false})
 	if err != nil { // it holds nothing that can't be encoded
 		panic(err)
 	}
