@@ -15,10 +15,9 @@ ACTIONLINT := github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 GORELEASER  := github.com/goreleaser/goreleaser/v2@v2.15.0
 # Prints each test as it ends, and what failed once more at the end.
 GOTESTSUM   := gotest.tools/gotestsum@v1.13.0 --format testname --hide-summary skipped
-# $(call gotestsum,EVENTS,PACKAGES,FLAGS) runs the tests of packages and writes go test's events to a file. More packages
-# run side by side than there are processors, since many tests wait most of their time.
+# $(call gotestsum,EVENTS,PACKAGES,FLAGS) runs the tests of packages and writes go test's events to a file.
 gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails-max-failures=5 \
-	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -p $(LANES) -ldflags=-w -vet=off -count=1 -timeout $(TESTTIME)
+	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -ldflags=-w -vet=off -count=1 -timeout $(TESTTIME)
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
 # The two that take longest first.
 CHROMIUMS   := ./e2e ./automation ./automation/... ./check/watch
@@ -26,8 +25,8 @@ CHROMIUMS   := ./e2e ./automation ./automation/... ./check/watch
 ALONE       := ./cluster/leases
 # All others.
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/watch$$|cluster/leases$$|e2e$$)'
-# How many packages are tested side by side.
-LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
+# How many of them are tested side by side: twice as many as there are processors, since many tests wait most of their time.
+LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
@@ -130,7 +129,7 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can fin
 	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
 	status=0; \
-	$(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
+	$(call gotestsum,bin/events.json,$$($(FAKES)),-race -p $(LANES)) || status=$$?; \
 	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; \
 	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
 	go run ./internal/testreport bin/events.json bin/events-bench.json bin/events-chromium.json || status=$$?; \
