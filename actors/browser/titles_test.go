@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +43,31 @@ func TestTitlesSetByScript(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Chrome answers Target.getTargetInfo before the page's process has seen Page.enable, so a document may load in between,
+// and nobody announces its load.
+func TestTitleWhileAPageLoads(t *testing.T) {
+	Bubble(t, func(t *testing.T) {
+		h := Prepare(t, func(*Options) {})
+		h.Chrome.Serve(Shop, cdptest.Site{Title: "shop.test"})
+		p := h.Chrome.OpenPage(Shop)
+		loads := sync.OnceFunc(func() { p.SetTitleByScript("Shop") })
+		h.Chrome.On("Page.getFrameTree", func(cdptest.Command) (any, error) { loads(); return nil, cdptest.ErrPass })
+		early := true
+		h.Chrome.On("Target.getTargetInfo", func(cdptest.Command) (any, error) {
+			if !early {
+				return nil, cdptest.ErrPass
+			}
+			early = false
+			return map[string]any{"targetInfo": map[string]any{"targetId": p.ID(), "type": "page", "url": Shop, "title": "shop.test"}}, nil
+		})
+		h.Start()
+		h.Quiet()
+		if title := h.Tab(p).Title; title != "Shop" {
+			t.Errorf("the title is %q", title)
+		}
+	})
 }
 
 // A page asks for its own title too, so what was announced last may not be what

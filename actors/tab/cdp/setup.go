@@ -281,7 +281,10 @@ func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 		f.arriveAt(t.Frame.URL)
 		if f == p.main && !p.BetweenDocuments() {
 			p.arrives(t.Frame)
-			p.askForWebMCP() // the document may have loaded before the hub came
+			// The document may have loaded before Page.enable. Chrome answers Target.getTargetInfo before that, so the
+			// title is asked for again.
+			p.askForWebMCP()
+			p.askTitle()
 			p.ReportSoon()
 		}
 	}
