@@ -31,8 +31,9 @@ type Visitor struct {
 	rest []byte // the unread rest of the current line
 }
 
-// Visit joins the hub with this key. view is as in Options.View; nil means that the visitor sees what the owner's client
-// sees. The error is [ErrNobody] if there is no hub, and a [TakenError] if the owner admits nobody or doesn't answer.
+// Visit joins the hub with this key. view is as in Options.View; for what view doesn't say, the visitor sees what the
+// owner's client sees, and nil says nothing. The error is [ErrNobody] if there is no hub, and a [TakenError] if the
+// owner admits nobody or doesn't answer.
 func Visit(ctx context.Context, key string, view json.RawMessage) (*Visitor, error) {
 	return visit(ctx, "", key, view)
 }
