@@ -150,7 +150,7 @@ func TestRulesCatch(t *testing.T) {
 		{"automation/snapshot/tree", "webmcphub/automation/page"},
 		{"cdpclient/bridge", "webmcphub/cdpclient/launch"},
 		{"cdpclient/launch", "webmcphub/cdpclient/bridge"},
-		{"cdpclient/mcpb", "webmcphub/cdpclient"},
+		{"cdpclient/pagemcp", "webmcphub/cdpclient"},
 		{"actors", "github.com/gorilla/websocket"},
 		{"actors/tab", "webmcphub/cdpclient"},
 		{"actors/tab", "webmcphub/actors"},

@@ -20,7 +20,7 @@ type benchPublisher chan *registry.Catalog
 
 func (p benchPublisher) Apply(effects []registry.Effect) {
 	for _, e := range effects {
-		if s, ok := e.(registry.Serve); ok {
+		if s, ok := e.(registry.SetCatalog); ok {
 			p <- s.Catalog
 		}
 	}

@@ -194,9 +194,9 @@ type notConnected struct{ name string }
 func (e notConnected) Error() string { return "the browser " + e.name + " is not connected" }
 func (notConnected) Unwrap() error   { return supervisor.ErrNoBrowser }
 
-// tellers returns the supervisors that are asked to tell a fresh registry everything. Each browser's supervisor
+// reporters returns the supervisors that are asked to tell a fresh registry everything. Each browser's supervisor
 // passes that on to the extensions' supervisor.
-func (h *Hub) tellers() []*actor.PID {
+func (h *Hub) reporters() []*actor.PID {
 	var all []*actor.PID
 	for _, c := range h.chromes.list() {
 		all = append(all, c.pid)

@@ -19,7 +19,7 @@ import (
 func TestDeathsBetween(t *testing.T) {
 	serves := func(effects []registry.Effect) bool {
 		return slices.ContainsFunc(effects, func(e registry.Effect) bool {
-			_, serves := e.(registry.Serve)
+			_, serves := e.(registry.SetCatalog)
 			return serves
 		})
 	}

@@ -15,7 +15,7 @@ import (
 	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
-	"webmcphub/internal/telling"
+	"webmcphub/internal/effects"
 	"webmcphub/internal/workers"
 	"webmcphub/registry"
 
@@ -26,7 +26,7 @@ import (
 const DefaultNotifyInterval = 10 * time.Millisecond
 
 // Publisher is the MCP server, as the registry actor uses it.
-type Publisher = telling.Publisher
+type Publisher = effects.Publisher
 
 // ConnectOptions says how a Chrome is reached, and when. A Dialer reaches it.
 type (

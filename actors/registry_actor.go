@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
-	"webmcphub/internal/telling"
+	"webmcphub/internal/effects"
 	"webmcphub/registry"
 )
 
@@ -14,7 +14,7 @@ import (
 type registryActor struct {
 	hub   *Hub
 	state *registry.State
-	tell  telling.Teller
+	run   effects.Runner
 
 	deaf     bool // true after a panic, until everything is told again
 	failures supervisor.Failures
@@ -22,7 +22,7 @@ type registryActor struct {
 
 func newRegistryActor(h *Hub) *registryActor {
 	o := h.options
-	return &registryActor{hub: h, state: registry.NewState(o.Registry), tell: telling.Teller{
+	return &registryActor{hub: h, state: registry.NewState(o.Registry), run: effects.Runner{
 		Publisher: o.Publisher, Interval: o.NotifyInterval, Settle: o.Settle, Log: h.log,
 		Due: func(e registry.Event) { h.root.Send(h.registry, e) },
 	}}
@@ -42,10 +42,10 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case supervisor.Retelling:
 		if a.deaf { // the first supervisor begins to tell everything again
 			a.deaf = false
-			a.tell.Arm()
+			a.run.Arm()
 		}
 	case *actor.Stopping:
-		a.tell.Stop()
+		a.run.Stop()
 	}
 }
 
@@ -57,7 +57,7 @@ func (a *registryActor) step(e registry.Event) {
 	if between := a.hub.options.TestHooks.Between; between != nil {
 		between(effects)
 	}
-	a.tell.Tell(effects)
+	a.run.Run(effects)
 }
 
 // Failed goes on with a fresh state, which the supervisors and the pages are asked to fill, because the old state may
@@ -74,8 +74,8 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	case supervisor.Answered:
 		m.Give()
 	}
-	a.tell.Stop()
-	a.state = a.state.Recover(a.tell.Served())
+	a.run.Stop()
+	a.state = a.state.Recover(a.run.Served())
 	a.deaf = true
 	if a.failures.TooMany() {
 		a.hub.giveUp("the list of tools")
@@ -84,7 +84,7 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	if e, ok := message.(registry.Event); ok && fromStore(e) {
 		a.step(e)
 	}
-	for _, pid := range a.hub.tellers() {
+	for _, pid := range a.hub.reporters() {
 		a.hub.root.Send(pid, supervisor.RegistryFailed{})
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"webmcphub/internal/scripttest"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // TestToolsDocument holds docs/tools.md to the table.
@@ -105,7 +105,7 @@ func TestTable(t *testing.T) {
 	for _, tool := range all {
 		names = append(names, tool.Name)
 		size += len(tool.Encoded())
-		cost += tokens.Estimate(string(tool.Encoded()) + ",")
+		cost += tokencount.Estimate(string(tool.Encoded()) + ",")
 		if tool.Title == "" || tool.Description == "" || !json.Valid(tool.Input) {
 			t.Errorf("%s lacks something", tool.Name)
 		}

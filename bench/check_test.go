@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"webmcphub/check"
-	"webmcphub/check/watch"
+	"webmcphub/check/probe"
 )
 
 // BenchmarkCheck measures "webmcp-hub check --smoke" of a page with 20 tools, a Chrome of its
@@ -27,7 +27,7 @@ func BenchmarkCheck(b *testing.B) {
 	defer server.Close()
 	run := func(smoke bool) (verdict string, took time.Duration) {
 		began := time.Now()
-		r, err := check.Run(context.Background(), check.Options{URLs: []string{server.URL}, Chrome: watch.Options{Timeout: time.Minute}, Smoke: smoke, FailOn: "error"})
+		r, err := check.Run(context.Background(), check.Options{URLs: []string{server.URL}, Chrome: probe.Options{Timeout: time.Minute}, Smoke: smoke, FailOn: "error"})
 		took = time.Since(began)
 		if err != nil {
 			b.Fatal(err)

@@ -9,13 +9,13 @@ import (
 	"webmcphub/check/lint"
 	"webmcphub/check/report"
 
+	"webmcphub/check/probe"
 	"webmcphub/check/smoke"
-	"webmcphub/check/watch"
 )
 
 // smoke calls the page's tools. A tool after which the page can't go on is left alone, and
 // the others are called in a tab that is opened anew. It returns the tab that is open then.
-func (r *run) smoke(ctx context.Context, tab *watch.Tab, page *lint.SeenPage, p *report.Page) (*watch.Tab, error) {
+func (r *run) smoke(ctx context.Context, tab *probe.Tab, page *lint.SeenPage, p *report.Page) (*probe.Tab, error) {
 	told, named := once{}, map[string]int{}
 	for i := range page.Tools {
 		t := &page.Tools[i]
@@ -56,7 +56,7 @@ type called struct {
 }
 
 // callAll calls one tool with all its inputs.
-func (r *run) callAll(ctx context.Context, tab *watch.Tab, t called, told once, p *report.Page) (*watch.Tab, error) {
+func (r *run) callAll(ctx context.Context, tab *probe.Tab, t called, told once, p *report.Page) (*probe.Tab, error) {
 	making, done := context.WithTimeoutCause(ctx, inputsTime, fmt.Errorf("that takes longer than %v", inputsTime))
 	inputs, err := smoke.Inputs(making, t.InputSchema)
 	done()
@@ -71,12 +71,12 @@ func (r *run) callAll(ctx context.Context, tab *watch.Tab, t called, told once, 
 		if ctx.Err() != nil {
 			return tab, context.Cause(ctx)
 		}
-		if errors.Is(err, watch.ErrNoTool) {
+		if errors.Is(err, probe.ErrNoTool) {
 			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: "the page removed it after a call (" +
 				in.Name + " was to be next)"})
 			return tab, nil
 		}
-		if errors.Is(err, watch.ErrUnsent) || errors.Is(err, watch.ErrUntold) {
+		if errors.Is(err, probe.ErrUnsent) || errors.Is(err, probe.ErrUntold) {
 			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: err.Error()})
 			return tab, nil
 		}

@@ -14,8 +14,8 @@ import (
 	"webmcphub/check/lint"
 	"webmcphub/check/report"
 
+	"webmcphub/check/probe"
 	"webmcphub/check/smoke"
-	"webmcphub/check/watch"
 	"webmcphub/mcpserver/arguments"
 )
 
@@ -25,7 +25,7 @@ const DefaultCallTimeout = 10 * time.Second
 // Options say what is checked, and how.
 type Options struct {
 	URLs   []string
-	Chrome watch.Options
+	Chrome probe.Options
 	// Lock holds the definitions that the pages should have; nil compares nothing. With
 	// Accept it is changed to hold those that they have.
 	Lock   *contract.Lock
@@ -66,7 +66,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		o.Doing = func(string) {}
 	}
 	o.Doing("starting Chrome")
-	browser, err := watch.Start(ctx, o.Chrome)
+	browser, err := probe.Start(ctx, o.Chrome)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	var fresh Baseline
 	add := func(p report.Page, err error) {
 		if err != nil && p.Error == "" {
-			p.Error = strings.TrimPrefix(err.Error(), watch.ErrLoad.Error()+": ") // the report says that it wasn't checked
+			p.Error = strings.TrimPrefix(err.Error(), probe.ErrLoad.Error()+": ") // the report says that it wasn't checked
 		}
 		p.Findings, p.Silenced = o.Settings.Apply(p.Findings, time.Now())
 		if o.UpdateBaseline {
@@ -118,7 +118,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 // A run is one Run.
 type run struct {
 	Options
-	browser *watch.Browser
+	browser *probe.Browser
 	schemas *arguments.Checker
 	mapped  map[string]bool // origins whose sitemaps were read
 	pages   []string        // those that are to be checked; a crawl adds some

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"webmcphub/check/lint"
+	"webmcphub/check/probe"
 	"webmcphub/check/report"
-	"webmcphub/check/watch"
 )
 
 // files are what pages link to that are no pages.
@@ -21,7 +21,7 @@ var leaving = []string{"logout", "log-out", "log_out", "signout", "sign-out", "s
 
 // follow adds to the pages to be checked those that a page links to, and at the first page of an origin those that its
 // sitemap lists, up to the limit of the crawl.
-func (r *run) follow(ctx context.Context, tab *watch.Tab, page lint.SeenPage) {
+func (r *run) follow(ctx context.Context, tab *probe.Tab, page lint.SeenPage) {
 	links := page.Links
 	if !r.mapped[page.Origin] {
 		r.mapped[page.Origin] = true

@@ -14,7 +14,7 @@ import (
 	"webmcphub/check/lint"
 	"webmcphub/check/report"
 
-	"webmcphub/check/watch"
+	"webmcphub/check/probe"
 )
 
 // journeyRules are the rules that journeys can break.
@@ -30,7 +30,7 @@ var journeyRules = []lint.Rule{{
 type walk struct {
 	*run
 	base string
-	tabs map[string]*watch.Tab
+	tabs map[string]*probe.Tab
 	last string // the tab that was opened last
 	page *report.Page
 }
@@ -43,7 +43,7 @@ func (r *run) journey(ctx context.Context, base string, j journey.Journey) (repo
 		return p, fmt.Errorf("it was not reached: %w", context.Cause(ctx))
 	}
 	began := time.Now()
-	w := &walk{run: r, base: base, tabs: map[string]*watch.Tab{}, page: &p}
+	w := &walk{run: r, base: base, tabs: map[string]*probe.Tab{}, page: &p}
 	defer func() {
 		for _, t := range w.tabs {
 			t.Close()
@@ -119,7 +119,7 @@ func (w *walk) open(ctx context.Context, s journey.Step) error {
 }
 
 // await waits until tools have appeared and disappeared.
-func (w *walk) await(ctx context.Context, tab *watch.Tab, want journey.Tools) error {
+func (w *walk) await(ctx context.Context, tab *probe.Tab, want journey.Tools) error {
 	ctx, cancel := context.WithTimeout(ctx, w.CallTimeout)
 	defer cancel()
 	missing := ""
@@ -149,7 +149,7 @@ func (w *walk) await(ctx context.Context, tab *watch.Tab, want journey.Tools) er
 
 // refused says why the hub would refuse arguments of a tool, or why no agent that reads the tool's schema would give
 // them; "" if they are as the schema says.
-func (w *walk) refused(tab *watch.Tab, name string, args json.RawMessage) string {
+func (w *walk) refused(tab *probe.Tab, name string, args json.RawMessage) string {
 	all := tab.Tools()
 	i := slices.IndexFunc(all, func(t lint.Tool) bool { return t.Name == name })
 	if i < 0 {
@@ -161,7 +161,7 @@ func (w *walk) refused(tab *watch.Tab, name string, args json.RawMessage) string
 	return journey.Unlisted(all[i].InputSchema, args)
 }
 
-func (w *walk) call(ctx context.Context, tab *watch.Tab, s journey.Step) error {
+func (w *walk) call(ctx context.Context, tab *probe.Tab, s journey.Step) error {
 	if err := w.await(ctx, tab, journey.Tools{Has: []string{s.Call}}); err != nil {
 		return err
 	}

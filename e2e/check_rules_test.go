@@ -32,7 +32,7 @@ var smokers = map[string]string{
 }
 
 // elsewhereBroken are the rules of docs/check.md that pages of other tests break: those of lint
-// in check/watch, by the examples of the document.
+// in check/probe, by the examples of the document.
 var elsewhereBroken = map[string]string{
 	"smoke-output":   "TestCheckOutput",
 	"journey-failed": "TestCheck",

@@ -2,7 +2,7 @@
 // ([Guard]), decodes and checks messages ([Decode], [Encode]), and runs a connection ([Conn]).
 //
 // A connection is made of a [Link]: a [Wire], which carries bytes, and a [Dialect], which turns what the peer says
-// into a [Message] and sends it an [Order]. The extension's own dialect is [Native]; package mcpbhub has that of
+// into a [Message] and sends it an [Order]. The extension's own dialect is [ExtensionDialect]; package mcpbhub has that of
 // MCP-B proxies. So the rest of the hub knows one kind of peer.
 //
 // # What is promised

@@ -77,14 +77,14 @@ func (l *Line) Ignored(level slog.Level, why string, args ...any) {
 	}
 }
 
-// Native is the dialect of the hub's own extension: [Decode] and [Encode].
-type Native struct{}
+// ExtensionDialect is the dialect of the hub's own extension: [Decode] and [Encode].
+type ExtensionDialect struct{}
 
 // Peer returns [Extension].
-func (Native) Peer() Peer { return Extension }
+func (ExtensionDialect) Peer() Peer { return Extension }
 
 // Hear decodes what the extension said, and answers a [Ping].
-func (Native) Hear(said []byte, l *Line) {
+func (ExtensionDialect) Hear(said []byte, l *Line) {
 	m, err := Decode(said)
 	if err != nil {
 		l.Ignored(slog.LevelWarn, err.Error())
@@ -111,7 +111,7 @@ func (m ToolsChanged) sayMalformed(l *Line) {
 }
 
 // Tell encodes the order and sends it.
-func (Native) Tell(o Order, l *Line) error {
+func (ExtensionDialect) Tell(o Order, l *Line) error {
 	msg, err := Encode(o)
 	if err == nil {
 		l.Send(msg)

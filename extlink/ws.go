@@ -11,7 +11,7 @@ import (
 
 // wsWire is a WebSocket as a [Link].
 type wsWire struct {
-	Native
+	ExtensionDialect
 	ws       *websocket.Conn
 	messages socket.Reader
 }

@@ -26,7 +26,7 @@ func newStepped() *stepped {
 func (p *stepped) step(events ...registry.Event) {
 	for _, e := range append(events, registry.FlushDue{}) {
 		for _, effect := range p.r.Step(e) {
-			if served, is := effect.(registry.Serve); is {
+			if served, is := effect.(registry.SetCatalog); is {
 				p.at = p.at.Add(time.Second)
 				p.s.Step(Served{p.at, served.Catalog})
 			}

@@ -62,7 +62,7 @@ func TestFieldsAndSchemasAreBelieved(t *testing.T) {
 		registry.FlushDue{},
 	} {
 		for _, effect := range state.Step(e) {
-			if served, is := effect.(registry.Serve); is {
+			if served, is := effect.(registry.SetCatalog); is {
 				s.book.ask(func(b *book) { b.state.Step(Served{time.Now(), served.Catalog}) })
 			}
 		}

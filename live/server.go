@@ -115,7 +115,7 @@ func (s *Server) stay(ctx context.Context, session string) (_ context.Context, l
 // Apply follows the catalogs. The page is a publisher beside the MCP server.
 func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
-		if served, is := e.(registry.Serve); is {
+		if served, is := e.(registry.SetCatalog); is {
 			now := Served{At: time.Now(), Catalog: served.Catalog}
 			s.book.change(func(b *book) {
 				b.state.Step(now)

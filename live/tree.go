@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"webmcphub/registry"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // Limits of what a View shows of tabs, frames and tools.
@@ -89,7 +89,7 @@ func tabOf(t *registry.Tab) Tab {
 		Condition: clean(t.Condition()), Connected: t.Connected(), Tools: len(t.Tools)}
 	frames := map[registry.FrameID]bool{}
 	for _, tool := range t.Tools {
-		n.Tokens += tool.Cost(tokens.Estimate[json.RawMessage])
+		n.Tokens += tool.Cost(tokencount.Estimate[json.RawMessage])
 		frames[tool.Route.Frame] = true
 	}
 	n.InFrames = len(frames)
@@ -184,7 +184,7 @@ func nested(frames []registry.Frame) []registry.Frame {
 func toolOf(tool *registry.HubTool) Tool {
 	claims := tool.Claims()
 	n := Tool{Name: tool.Name, Tool: clean(tool.Route.Tool), Origin: clean(tool.Origin()),
-		Runtime: string(tool.Route.Runtime), Tokens: tool.Cost(tokens.Estimate[json.RawMessage]),
+		Runtime: string(tool.Route.Runtime), Tokens: tool.Cost(tokencount.Estimate[json.RawMessage]),
 		ReadOnly: claims.ReadOnly, Destructive: claims.Destructive}
 	if source := tool.Source(); source != nil {
 		n.Title, n.Description, n.Script = clean(source.Title), clean(source.Description), clean(source.Script)

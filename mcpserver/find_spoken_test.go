@@ -13,7 +13,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // spokenSites is how many of the sites of registry/find/testdata/quality are open in TestSpokenQuestions: as many as a
@@ -78,7 +78,7 @@ func TestSpokenQuestions(t *testing.T) {
 		})
 		mapped := slices.ContainsFunc(q.Want, func(w [2]string) bool { return strings.Contains(o.Note, w[0]+" (") })
 		raw, _ := json.Marshal(o)
-		n := tokens.Estimate(raw)
+		n := tokencount.Estimate(raw)
 		for _, name := range []string{"all", q.Lang} {
 			f := by[name]
 			if f == nil {

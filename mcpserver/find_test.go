@@ -10,7 +10,7 @@ import (
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // foundOutput is the structured result of find_webmcp_tools.
@@ -340,7 +340,7 @@ func TestFindIsBounded(t *testing.T) {
 		c.handshake()
 		c.send(callLine("1", "find_webmcp_tools", `{"query":"tool","detail":"full","limit":50}`))
 		line := c.take()[0]
-		if cost := tokens.Estimate(line); cost > 25_000 {
+		if cost := tokencount.Estimate(line); cost > 25_000 {
 			t.Errorf("%d tokens", cost)
 		}
 		o := c.find(`{"query":"","tab":1,"detail":"full","limit":50}`)
@@ -358,7 +358,7 @@ func TestFindIsBounded(t *testing.T) {
 		}
 		h.page("B", "https://b.test/", specs...)
 		c.send(callLine("1", "find_webmcp_tools", `{"query":"","tab":2,"limit":50}`))
-		if cost := tokens.Estimate(c.take()[0]); cost > 25_000 {
+		if cost := tokencount.Estimate(c.take()[0]); cost > 25_000 {
 			t.Errorf("signatures: %d tokens", cost)
 		}
 		if o = c.find(`{"query":"","tab":2,"limit":50}`); len(o.Tools) != 50 || o.Tools[0].Signature == "" || o.Tools[49].Signature != "" || !strings.Contains(o.Note, "signatures of") {

@@ -12,7 +12,7 @@ import (
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 func maxTokens(n int) func(*Options, *registry.Options) {
@@ -68,7 +68,7 @@ func (c *rawClient) readWhole(uri string, byCursor bool) (whole string, pages in
 			c.t.Fatalf("%s: %.500s", uri, line)
 		}
 		all := answer.Result.Contents
-		if n := tokens.Estimate(all[0].Text); n > 1000 {
+		if n := tokencount.Estimate(all[0].Text); n > 1000 {
 			c.t.Errorf("a page of %d tokens", n)
 		}
 		whole += all[0].Text
@@ -101,7 +101,7 @@ func TestLongResults(t *testing.T) {
 			t.Fatalf("%.500s", line)
 		}
 		text, note := o.Result.Content[0].Text, o.Result.Content[1].Text
-		if !json.Valid([]byte(text)) || text != string(o.Result.StructuredContent) || !strings.HasSuffix(text, ` more of 1,500 items"]}`) || tokens.Estimate(text) > 1000 {
+		if !json.Valid([]byte(text)) || text != string(o.Result.StructuredContent) || !strings.HasSuffix(text, ` more of 1,500 items"]}`) || tokencount.Estimate(text) > 1000 {
 			t.Errorf("%s", text)
 		}
 		if want := regexp.MustCompile(`^\[webmcp-hub: this was cut to 1000 tokens: items has \d+ of its 1,500 items\. The whole \(\d+ bytes\) is webmcp-result://\w+ for resources/read and read_result, as long as this session lasts\]$`); !want.MatchString(note) {
@@ -274,7 +274,7 @@ func TestLongResultsOfSteps(t *testing.T) {
 		if picked != `{"id":1499}` || out.short() != "ok, ok, ok" || out.Steps[1].Text != "picked" {
 			t.Errorf("picked %s: %+v", picked, out)
 		}
-		if n := tokens.Estimate(text); n > 2500 || n < 1200 || len(wholeURI.FindAllString(text, -1)) != 2 {
+		if n := tokencount.Estimate(text); n > 2500 || n < 1200 || len(wholeURI.FindAllString(text, -1)) != 2 {
 			t.Errorf("%d tokens: %s", n, text[len(text)-500:])
 		}
 		uri := wholeURI.FindString(text)
@@ -282,7 +282,7 @@ func TestLongResultsOfSteps(t *testing.T) {
 			t.Errorf("the whole has %d bytes", len(whole))
 		}
 		out, text = c.batch(`{"steps":[{"tool":"list","as":"l"}],"return":["l.items","l.items[3].id"]}`)
-		if string(out.Returned["l.items[3].id"]) != "3" || !strings.HasSuffix(string(out.Returned["l.items"]), ` more of 1,500 items"]`) || !strings.Contains(out.Missing["l.items"], "webmcp-result://") || tokens.Estimate(text) > 2500 {
+		if string(out.Returned["l.items[3].id"]) != "3" || !strings.HasSuffix(string(out.Returned["l.items"]), ` more of 1,500 items"]`) || !strings.Contains(out.Missing["l.items"], "webmcp-result://") || tokencount.Estimate(text) > 2500 {
 			t.Errorf("%s", text)
 		}
 		c.hangUp()

@@ -132,7 +132,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	var pages []registry.PageID
 	for _, e := range effects {
 		switch e := e.(type) {
-		case registry.Serve:
+		case registry.SetCatalog:
 			served = true
 			s.calls.Served(e.Catalog)
 			s.current.Set(e.Catalog)

@@ -3,7 +3,7 @@
 //
 // # What lives here
 //
-//   - [State] and [State.Step]: events in ([PageOpened], [ToolsReported], …), ordered effects out ([Serve],
+//   - [State] and [State.Step]: events in ([PageOpened], [ToolsReported], …), ordered effects out ([SetCatalog],
 //     [NotifyListChanged], …);
 //   - [Catalog]: the immutable set of what pages offer: tools ([HubTool]), and resources, templates and prompts
 //     ([offer.Offer]);

@@ -4,8 +4,8 @@ package registry
 // returns them: first the new catalog, and only then the notification that makes clients read it.
 type Effect interface{ effect() }
 
-// Serve makes a catalog the current one.
-type Serve struct{ Catalog *Catalog }
+// SetCatalog makes a catalog the current one.
+type SetCatalog struct{ Catalog *Catalog }
 
 // NotifyListChanged tells clients that the list that they see has changed. Pages has the pages whose tools changed,
 // sorted, so that a session can first send the result of a call that caused the change. The empty id stands for the
@@ -35,7 +35,7 @@ type ReportRefusal struct {
 	Why  string
 }
 
-func (Serve) effect()             {}
+func (SetCatalog) effect()        {}
 func (NotifyListChanged) effect() {}
 func (ArmFlush) effect()          {}
 func (ArmSettle) effect()         {}

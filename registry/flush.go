@@ -28,7 +28,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 
 	s.catalog = s.catalog.next(withdraw, publish, tabs, s.stand)
 	s.catalog.routed, s.catalog.offers, s.catalog.front = s.sites.Published(), offers, s.front
-	effects = append(effects, Serve{s.catalog})
+	effects = append(effects, SetCatalog{s.catalog})
 	if len(changed) > 0 {
 		effects = append(effects, NotifyListChanged{slices.Sorted(maps.Keys(changed))})
 	}

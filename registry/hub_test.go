@@ -28,7 +28,7 @@ func (h *hub) step(e Event) []Effect {
 	effects := h.state.Step(e)
 	for _, effect := range effects {
 		switch x := effect.(type) {
-		case Serve:
+		case SetCatalog:
 			withdrawn, published := differ(h.served, x.Catalog)
 			for _, name := range withdrawn {
 				delete(h.server, name)

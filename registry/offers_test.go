@@ -142,7 +142,7 @@ func TestOffersAreFlushedLikeTools(t *testing.T) {
 	count := func(e Event) (served, armed int) {
 		for _, effect := range o.state.Step(e) {
 			switch effect.(type) {
-			case Serve:
+			case SetCatalog:
 				served++
 			case ArmFlush:
 				armed++

@@ -228,7 +228,7 @@ func (r *run) step(e Event) {
 		kind := 0
 		switch x := effect.(type) {
 		case ReportRefusal:
-		case Serve:
+		case SetCatalog:
 			kind = 1
 			r.must(x.Catalog == r.state.Catalog(), "serves another catalog")
 			all := x.Catalog.Tools()

@@ -183,7 +183,7 @@ func (c *script) tool(id PageID, gen Gen, line string) (*PageTool, error) {
 func (c *script) step(e Event) {
 	for _, effect := range c.s.Step(e) {
 		switch x := effect.(type) {
-		case Serve:
+		case SetCatalog:
 			withdrawn, published := differ(c.served, x.Catalog)
 			for _, name := range withdrawn {
 				fmt.Fprintf(&c.out, "withdraw %s\n", name)

@@ -36,7 +36,7 @@ func TestReplaced(t *testing.T) {
 		c := h.Begin("shop_test_page0_wait", `{}`)
 		h.Pub.Also(func(effects []registry.Effect) {
 			for _, e := range effects {
-				if e, ok := e.(registry.Serve); ok && len(e.Catalog.Tabs()) > 1 {
+				if e, ok := e.(registry.SetCatalog); ok && len(e.Catalog.Tabs()) > 1 {
 					t.Errorf("tabs are %d", len(e.Catalog.Tabs()))
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"webmcphub/actors/tab"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/extlink"
 	"webmcphub/internal/loglimit"
 	"webmcphub/registry"
@@ -29,7 +29,7 @@ type Link struct {
 	lastID int
 	noise  loglimit.Limit // limits logs about results for which nobody waits
 
-	asking mcpb.Requests // requests of the page to the agent
+	asking pagemcp.Requests // requests of the page to the agent
 }
 
 // frame is a frame and its current document.

@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"webmcphub/actors/tab"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/extlink"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
@@ -20,7 +20,7 @@ import (
 // requestOver says that a request is over.
 type requestOver struct {
 	request string
-	ask     *mcpb.OpenRequest
+	ask     *pagemcp.OpenRequest
 }
 
 // ErrWithdrawn is the error of a request that its page has cancelled.
@@ -44,12 +44,12 @@ func (p *Link) asked(m extlink.PageRequest) {
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if p.asking == nil {
-		p.asking = mcpb.Requests{}
+		p.asking = pagemcp.Requests{}
 	}
 	ask := p.asking.Begin(m.RequestID, len(m.Params), cancel)
 	if ask == nil {
 		cancel(nil)
-		refuse(jsonrpc.CodeInvalidRequest, mcpb.TooManyRequests)
+		refuse(jsonrpc.CodeInvalidRequest, pagemcp.TooManyRequests)
 		return
 	}
 	main := p.frame(0)

@@ -13,7 +13,7 @@ import (
 	"webmcphub/actors/extbrowser"
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/extlink/exttest"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
@@ -32,7 +32,7 @@ type asker struct {
 }
 
 func newAsker(t *testing.T) *asker {
-	a := &asker{asked: make(chan offer.PageRequest, mcpb.MaxRequests), answers: make(chan error), ended: make(chan error, mcpb.MaxRequests)}
+	a := &asker{asked: make(chan offer.PageRequest, pagemcp.MaxRequests), answers: make(chan error), ended: make(chan error, pagemcp.MaxRequests)}
 	a.TestHub = NewExtHub(t, func(o *Options) {
 		o.PageRequests = func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 			a.asked <- r
@@ -147,13 +147,13 @@ func TestExtRequestsEnd(t *testing.T) {
 func TestExtRequestsAreBounded(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		a := newAsker(t)
-		for i := range mcpb.MaxRequests + 2 {
-			a.ask(1, fmt.Sprint(i%(mcpb.MaxRequests+1))) // the last is one that is under way
+		for i := range pagemcp.MaxRequests + 2 {
+			a.ask(1, fmt.Sprint(i%(pagemcp.MaxRequests+1))) // the last is one that is under way
 		}
 		if got := a.got(); strings.Count(got, "may have 64 requests at a time") != 2 || !strings.HasPrefix(got, "64 -32600") {
 			t.Errorf("the page got %q", got)
 		}
-		if n := len(a.asked); n != mcpb.MaxRequests {
+		if n := len(a.asked); n != pagemcp.MaxRequests {
 			t.Errorf("the agent was asked %d times", n)
 		}
 		a.tab.Close()

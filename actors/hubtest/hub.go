@@ -252,7 +252,7 @@ func (p *publisher) Apply(effects []registry.Effect) {
 	apply := p.apply
 	for _, e := range effects {
 		switch e := e.(type) {
-		case registry.Serve:
+		case registry.SetCatalog:
 			if p.catalog != nil && e.Catalog.Version() <= p.catalog.Version() {
 				p.late++
 			}

@@ -115,7 +115,7 @@ func (h *besideHub) Apply(effects []registry.Effect) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, e := range effects {
-		if e, ok := e.(registry.Serve); ok {
+		if e, ok := e.(registry.SetCatalog); ok {
 			h.catalog = e.Catalog
 			h.tellLocked()
 		}

@@ -15,7 +15,7 @@ import (
 
 	"webmcphub/automation/corpus"
 	"webmcphub/bench/peers/server"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // A pageShown is how one server shows one page of the corpus in a snapshot.
@@ -148,7 +148,7 @@ func showOne(ctx context.Context, c *chromium, d *dialect, s *session, p corpus.
 	}
 	slices.Sort(took)
 	lost := len(corpus.Compare(seen, textsIn(d, r.Text)).Lost)
-	return pageShown{1 - float64(lost)/float64(len(seen.Runs)), tokens.Estimate(r.Text), took[len(took)/2]}, nil
+	return pageShown{1 - float64(lost)/float64(len(seen.Runs)), tokencount.Estimate(r.Text), took[len(took)/2]}, nil
 }
 
 // textsIn are the texts of a page in a server's snapshot. Of the others' each line counts whole, with whatever is in it

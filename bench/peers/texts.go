@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // the26 are the names that agents know from chrome-devtools-mcp.
@@ -39,7 +39,7 @@ func (st *stand) lists(ctx context.Context) error {
 // add counts a text.
 func (v values) add(text string, bytes, cost figure) {
 	v[bytes] += float64(len(text))
-	v[cost] += float64(tokens.Estimate(text))
+	v[cost] += float64(tokencount.Estimate(text))
 }
 
 // tenPages are those of which snapshots are taken.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 )
 
 // introspected opens a page in a tab where the adapter makes tools, and waits
@@ -28,7 +28,7 @@ func introspected(t *testing.T, conn *cdpclient.Conn, url, name string) (*bridge
 }
 
 // listed waits until the adapter's list is as wanted.
-func (tab *bridgeTab) listed(s *bridgeServer, what string, ok func(names []string) bool) []mcpb.Tool {
+func (tab *bridgeTab) listed(s *bridgeServer, what string, ok func(names []string) bool) []pagemcp.Tool {
 	tab.t.Helper()
 	for {
 		seen := 0
@@ -102,7 +102,7 @@ func testIntrospectedShop(t *testing.T, conn *cdpclient.Conn, base string) {
 	tab, s := introspected(t, conn, base+"/shop", "click_add")
 	tab.loaded()
 	list := tab.listed(s, "all", func(names []string) bool { return slices.Contains(names, "submit_sign_in") })
-	names, tools := []string{}, map[string]mcpb.Tool{}
+	names, tools := []string{}, map[string]pagemcp.Tool{}
 	for _, tool := range list {
 		names, tools[tool.Name] = append(names, tool.Name), tool
 		if !strings.Contains(string(tool.Meta), `"dom"`) {

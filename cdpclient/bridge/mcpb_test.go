@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 )
 
 // These tests run the real packages from npm in a real Chromium, through the real bridge.
@@ -67,7 +67,7 @@ func testRealServer(t *testing.T, conn *cdpclient.Conn, version string, native b
 		if got := bridgeNames(tools); !slices.Equal(got, []string{"boom", "hang", "leave", "sum", "where"}) {
 			t.Errorf("tools %v", got)
 		}
-		sum := tools[slices.IndexFunc(tools, func(t mcpb.Tool) bool { return t.Name == "sum" })]
+		sum := tools[slices.IndexFunc(tools, func(t pagemcp.Tool) bool { return t.Name == "sum" })]
 		t.Logf("%s native=%v: sum is %s %s", version, native, sum.InputSchema, sum.Annotations)
 		if sum.Description != "does sum" || !strings.Contains(string(sum.InputSchema), `"required":["a","b"]`) ||
 			!strings.Contains(string(sum.Annotations), `"readOnlyHint":true`) {
@@ -84,7 +84,7 @@ func testRealServer(t *testing.T, conn *cdpclient.Conn, version string, native b
 				t.Errorf("%s(%s) = %s %v", c.name, c.args, got, err)
 			}
 		}
-		var rpc *mcpb.RPCError
+		var rpc *pagemcp.RPCError
 		got, err := s.CallTool(t.Context(), "nope", nil, nil)
 		t.Logf("%s: unknown tool: %s %v", version, got, err)
 		if !(errors.As(err, &rpc) || strings.Contains(string(got), `"isError":true`)) {
@@ -140,7 +140,7 @@ func testRealServer(t *testing.T, conn *cdpclient.Conn, version string, native b
 		tab, s := open(t, base+"/", "/")
 		tab.eval(`WebMCP.cleanupWebModelContext(); 0`)
 		tab.wait("stop", func() bool { return s.stopped })
-		if _, err := s.ListTools(t.Context()); !errors.Is(err, mcpb.ErrServerStopped) {
+		if _, err := s.ListTools(t.Context()); !errors.Is(err, pagemcp.ErrServerStopped) {
 			t.Error(err)
 		}
 		tab.eval(`WebMCP.initializeWebModelContext(); 0`)
@@ -191,7 +191,7 @@ func testRealServer(t *testing.T, conn *cdpclient.Conn, version string, native b
 		got, err := s.CallTool(ctx, "leave", nil, nil)
 		t.Logf("%s native=%v: %s %v", version, native, got, err)
 		var ended *cdpclient.Error // of the document
-		if !errors.Is(err, mcpb.ErrInterrupted) && !errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &ended) {
+		if !errors.Is(err, pagemcp.ErrInterrupted) && !errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &ended) {
 			t.Errorf("%s %v", got, err)
 		}
 	})
@@ -232,13 +232,13 @@ func testRealServer(t *testing.T, conn *cdpclient.Conn, version string, native b
 	})
 }
 
-func listed(t *testing.T, s *bridgeServer) []mcpb.Tool {
+func listed(t *testing.T, s *bridgeServer) []pagemcp.Tool {
 	t.Helper()
 	tools, err := s.ListTools(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	slices.SortFunc(tools, func(a, b mcpb.Tool) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(tools, func(a, b pagemcp.Tool) int { return strings.Compare(a.Name, b.Name) })
 	return tools
 }
 
@@ -266,7 +266,7 @@ func (tab *bridgeTab) listUntil(s *bridgeServer, name string, there bool) {
 	}
 }
 
-func bridgeNames(tools []mcpb.Tool) (names []string) {
+func bridgeNames(tools []pagemcp.Tool) (names []string) {
 	for _, t := range tools {
 		names = append(names, t.Name)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 )
 
 // These tests drive bridge.js in a real Chromium with scripts of their own instead of a package.
@@ -268,7 +268,7 @@ func TestBridgePage(t *testing.T) {
 	t.Run("says that a message is too large", func(t *testing.T) {
 		tab, s := open(t, "/")
 		tab.eval(`text = "x".repeat(16 << 20); 0`)
-		if _, err := s.CallTool(t.Context(), "x", nil, nil); !errors.Is(err, mcpb.ErrTooLarge) {
+		if _, err := s.CallTool(t.Context(), "x", nil, nil); !errors.Is(err, pagemcp.ErrTooLarge) {
 			t.Error(err)
 		}
 		tab.eval(`text = "x".repeat((16 << 20) - 200); 0`) // just under the limit

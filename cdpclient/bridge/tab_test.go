@@ -15,7 +15,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 )
 
 // bridgeTab is one tab of a real Chromium with the bridge in it: a small hub. Each document that says
@@ -36,7 +36,7 @@ type bridgeTab struct {
 
 // bridgeServer is a document's server as the hub sees it.
 type bridgeServer struct {
-	*mcpb.Client
+	*pagemcp.Client
 	tab     *bridgeTab
 	context cdpclient.ExecutionContext
 	adapter bool
@@ -173,7 +173,7 @@ func (tab *bridgeTab) bindingCalled(b cdpclient.BindingCalled) (deliver func()) 
 			server = s
 		}
 	}
-	if server == nil && mcpb.IsReady(m.Payload) {
+	if server == nil && pagemcp.IsReady(m.Payload) {
 		server = tab.newServer(context, m.Adapter)
 	}
 	if server == nil {
@@ -191,14 +191,14 @@ func (tab *bridgeTab) newServer(context cdpclient.ExecutionContext, adapter bool
 			f()
 		}
 	}
-	s.Client = mcpb.New(tab.send(context, adapter), mcpb.Options{
+	s.Client = pagemcp.New(tab.send(context, adapter), pagemcp.Options{
 		OnListChanged: count(func() { s.changes++ }), OnClosed: count(func() { s.stopped = true }), ReadyTimeout: bridgeWait,
 	})
 	tab.servers = append(tab.servers, s)
 	return s
 }
 
-func (tab *bridgeTab) send(c cdpclient.ExecutionContext, adapter bool) mcpb.SendFunc {
+func (tab *bridgeTab) send(c cdpclient.ExecutionContext, adapter bool) pagemcp.SendFunc {
 	function := Send
 	if adapter {
 		function = AdapterSend

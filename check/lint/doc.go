@@ -6,7 +6,7 @@
 //     whole. Each [Rule] explains itself, with a good and a bad example; docs/check.md is made of the table. A [Finding]
 //     says where a page breaks a rule.
 //   - [SeenPage] is what was seen of a page: its tools as it registered them, what Chrome and the hub refused of them, and
-//     when they came and went. Package check/watch makes it. Everything in it is the page's word.
+//     when they came and went. Package check/probe makes it. Everything in it is the page's word.
 //   - [CompileSchema] reads a JSON Schema that a page wrote, with patterns as JavaScript has them, and
 //     [Schema.Validate] holds values against it. A page can write a schema that costs its reader all time and memory: one
 //     that is larger than schemas for agents are is refused ([ErrSchemaTooLarge]), and work that can't be bounded

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 const (
@@ -253,7 +253,7 @@ func (p *page) tokens() (n int) {
 	for _, t := range p.tools {
 		raw, err := json.Marshal(t.Tool)
 		if err == nil {
-			n += tokens.Estimate(string(raw))
+			n += tokencount.Estimate(string(raw))
 		}
 	}
 	return n

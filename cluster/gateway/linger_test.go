@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"webmcphub/cluster/gateway"
-	"webmcphub/internal/telling"
+	"webmcphub/internal/effects"
 	"webmcphub/registry"
 )
 
@@ -43,7 +43,7 @@ func (n *notes) Apply(effects []registry.Effect) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, e := range effects {
-		if s, is := e.(registry.Serve); is {
+		if s, is := e.(registry.SetCatalog); is {
 			names := []string{}
 			for _, t := range s.Catalog.Tools() {
 				names = append(names, t.Route.Tool)
@@ -59,7 +59,7 @@ func TestLeftPagesStayGone(t *testing.T) {
 	one.open("http://shop.test/", tool("buy", says("bought")))
 	shown := &notes{}
 	g := startGateway(t, "gate", []*site{one}, func(o *gateway.Options) {
-		o.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Publishers: []telling.Publisher{shown}} }
+		o.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Publishers: []effects.Publisher{shown}} }
 	})
 	a := connect(t, g, "")
 	a.wants("webmcp_shop_test_page0_buy")

@@ -11,7 +11,7 @@ import (
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/internal/audit"
-	"webmcphub/internal/telling"
+	"webmcphub/internal/effects"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 )
@@ -33,7 +33,7 @@ func TestOverseers(t *testing.T) {
 		o.Store, o.Tenants = store, []string{"x", "y"}
 		o.Oversee = func(tenant string) gateway.Overseer {
 			lines := log.Begin(tenant)
-			return gateway.Overseer{Oversight: calls.Oversight{Called: lines.Called}, Publishers: []telling.Publisher{lines}, Ended: lines.End,
+			return gateway.Overseer{Oversight: calls.Oversight{Called: lines.Called}, Publishers: []effects.Publisher{lines}, Ended: lines.End,
 				Began: func(s *mcpserver.Server, _ gateway.Pages) { began[tenant] = s }}
 		}
 	})

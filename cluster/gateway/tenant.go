@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"webmcphub/cluster/mailbox"
-	"webmcphub/internal/telling"
+	"webmcphub/internal/effects"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 
@@ -35,7 +35,7 @@ type tenantServer struct {
 
 	// What follows belongs to run.
 	state  *registry.State
-	teller telling.Teller
+	runner effects.Runner
 }
 
 // newTenant makes a tenant's server and starts it.
@@ -63,7 +63,7 @@ func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 		r.seen.Began(r.server, c)
 	}
 	r.state = registry.NewState(g.options.Registry)
-	r.teller = telling.Teller{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval),
+	r.runner = effects.Runner{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval),
 		Log: g.log, Due: r.box.Must}
 	r.box.Must(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
 	go r.run()
@@ -94,7 +94,7 @@ func (r *tenantServer) tellAnd(events registry.EventBatch, done func()) {
 // Apply is the tenant's own goroutine's.
 func (r *tenantServer) Apply(effects []registry.Effect) {
 	for i, e := range effects {
-		if s, is := e.(registry.Serve); is {
+		if s, is := e.(registry.SetCatalog); is {
 			s.Catalog = r.lingering(s.Catalog)
 			effects[i] = s
 		}
@@ -118,7 +118,7 @@ func (r *tenantServer) close() {
 func (r *tenantServer) run() {
 	defer r.discard()
 	defer close(r.over)
-	defer r.teller.Stop()
+	defer r.runner.Stop()
 	for {
 		select {
 		case <-r.stop:
@@ -136,7 +136,7 @@ func (r *tenantServer) step(e registry.Event) {
 		e = t.EventBatch
 		defer t.done()
 	}
-	r.teller.Tell(r.state.Step(e))
+	r.runner.Run(r.state.Step(e))
 }
 
 // told are events for a tenant that calls done when it has stepped.

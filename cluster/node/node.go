@@ -234,7 +234,7 @@ func (p publisher) Apply(effects []registry.Effect) {
 	}
 	for _, e := range effects {
 		switch e := e.(type) {
-		case registry.Serve:
+		case registry.SetCatalog:
 			p.served(e.Catalog)
 		case registry.PageLogged:
 			p.tell(&api.PageEvent{Document: documentOf(e.Server), Origin: e.Origin, Log: e.Params})

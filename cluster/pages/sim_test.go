@@ -40,7 +40,7 @@ func newNode(o registry.Options) *node {
 func (n *node) step(events ...registry.Event) {
 	for _, e := range events {
 		for _, effect := range n.state.Step(e) {
-			if s, ok := effect.(registry.Serve); ok {
+			if s, ok := effect.(registry.SetCatalog); ok {
 				_, left := n.source.Serve(s.Catalog, nil)
 				n.left = append(n.left, left...)
 			}

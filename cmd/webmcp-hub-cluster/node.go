@@ -16,7 +16,7 @@ import (
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
 	"webmcphub/cluster/node"
-	"webmcphub/cmd/webmcp-hub/endpoints"
+	"webmcphub/cmd/webmcp-hub/browsers"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/registry"
 )
@@ -65,7 +65,7 @@ func (f browserFlags) validate() error {
 	case f.Pool == 0 && len(f.BrowserURL)+len(f.WSEndpoint) == 0 && f.Browsers == "":
 		return errors.New("a node needs browsers: --pool, --browser-url, --ws-endpoint or --browsers")
 	}
-	return endpoints.Of(f.BrowserURL, f.WSEndpoint, nil).Validate()
+	return browsers.Of(f.BrowserURL, f.WSEndpoint, nil).Validate()
 }
 
 // Run runs the node until a signal arrives, or until it has left.
@@ -79,8 +79,8 @@ func (c *nodeCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	attached, err := endpoints.Open(endpoints.Options{File: c.Browsers,
-		Given: endpoints.Of(c.BrowserURL, c.WSEndpoint, nil), Log: log})
+	attached, err := browsers.Open(browsers.Options{File: c.Browsers,
+		Given: browsers.Of(c.BrowserURL, c.WSEndpoint, nil), Log: log})
 	if err != nil {
 		return err
 	}

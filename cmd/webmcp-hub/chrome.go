@@ -14,7 +14,7 @@ import (
 	"webmcphub/actors"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
-	"webmcphub/cmd/webmcp-hub/endpoints"
+	"webmcphub/cmd/webmcp-hub/browsers"
 	"webmcphub/cmd/webmcp-hub/process"
 
 	"webmcphub/internal/private"
@@ -28,7 +28,7 @@ type chromeFlags struct {
 	WSEndpoint []string `name:"ws-endpoint" sep:"none" placeholder:"URL" help:"Attach to this DevTools websocket, ws://… or wss://…. Repeatable, like --browser-url."`
 	WSHeader   []string `name:"ws-header" sep:"none" placeholder:"NAME: VALUE" help:"Send this header with --ws-endpoint. Repeatable."`
 	Browsers   string   `group:"common" type:"path" placeholder:"FILE" help:"Attach to the browsers that this file lists (YAML or JSON), each with a name, an endpoint, labels, headers and rules for origins of its own. It is read again when it changes. See docs/browsers.md."`
-	endpoints.GridFlags
+	browsers.GridFlags
 	AutoConnect bool `group:"common" help:"Attach to the Chrome that you are using. The hub finds its port in the DevToolsActivePort file of its profile."`
 
 	ExecutablePath string   `type:"path" placeholder:"FILE" help:"The Chrome to start."`
@@ -79,8 +79,8 @@ func (f chromeFlags) validate() error {
 }
 
 // endpoints returns the running Chromes that the flags name by their debugging ports.
-func (f chromeFlags) endpoints() endpoints.List {
-	return endpoints.Of(f.BrowserURL, f.WSEndpoint, f.WSHeader)
+func (f chromeFlags) endpoints() browsers.List {
+	return browsers.Of(f.BrowserURL, f.WSEndpoint, f.WSHeader)
 }
 
 // launches reports whether the hub starts a Chrome.
@@ -145,7 +145,7 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	set, err := endpoints.Open(endpoints.Options{File: s.Browsers, Given: s.endpoints(), Grid: grid,
+	set, err := browsers.Open(browsers.Options{File: s.Browsers, Given: s.endpoints(), Grid: grid,
 		Lazy: s.onRequest(), Origins: x.origins.Origins, Log: log})
 	if err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"webmcphub/cmd/webmcp-hub/browsers"
 	"webmcphub/cmd/webmcp-hub/commands"
-	"webmcphub/cmd/webmcp-hub/endpoints"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/private"
@@ -37,7 +37,7 @@ type doctorCmd struct {
 
 // Validate checks the flags. The parser calls it.
 func (c *doctorCmd) Validate() error {
-	if err := endpoints.Of(c.BrowserURL, nil, nil).Validate(); err != nil {
+	if err := browsers.Of(c.BrowserURL, nil, nil).Validate(); err != nil {
 		return usage(err)
 	}
 	if c.Listen != "" {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 
 	"webmcphub/actors"
-	"webmcphub/cmd/webmcp-hub/endpoints"
+	"webmcphub/cmd/webmcp-hub/browsers"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/mcpserver/calls"
 
@@ -98,8 +98,8 @@ type extras struct {
 	publishers []actors.Publisher
 	trace      func(calls.Record, string) (string, func(calls.Record)) // nil means no tracing
 	lifetime
-	chrome   *OwnedChrome   // may be nil
-	browsers *endpoints.Set // the browsers of --browsers; nil without that flag
+	chrome   *OwnedChrome  // may be nil
+	browsers *browsers.Set // the browsers of --browsers; nil without that flag
 	before   registry.TabsBefore
 	pins     *store.Store           // may be nil
 	awaited  *process.AwaitedChrome // may be nil

@@ -88,7 +88,7 @@ func (k *Handover) Keeps(client any, page registry.PageID) {
 // Apply notes the tabs of the catalogs that the effects serve. Only the registry actor calls it.
 func (k *Handover) Apply(effects []registry.Effect) {
 	for _, e := range effects {
-		if s, ok := e.(registry.Serve); ok {
+		if s, ok := e.(registry.SetCatalog); ok {
 			for _, t := range s.Catalog.Tabs() {
 				k.last.Store(max(k.last.Load(), int64(t.ID)))
 			}

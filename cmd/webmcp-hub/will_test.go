@@ -72,7 +72,7 @@ func TestWillOfAHubThatTookOver(t *testing.T) {
 		k := &Handover{Changed: func() {}}
 		k.Inherits(inherited, true)
 		state := registry.NewState(registry.Options{})
-		k.Apply([]registry.Effect{registry.Serve{Catalog: state.Catalog()}}) // the browser has announced nothing yet
+		k.Apply([]registry.Effect{registry.SetCatalog{Catalog: state.Catalog()}}) // the browser has announced nothing yet
 		before := TabsBefore(k.Will())
 		if got := InheritedTabs(k.Will()); !slices.Equal(got, []string{"https://a.example/"}) || before.Last != 7 || len(before.Tabs) != 1 {
 			t.Errorf("at first it leaves %q, %+v", got, before)

@@ -9,7 +9,7 @@ import (
 
 // Wire is one connection without I/O; the hub's end is an [extlink.Link].
 type Wire struct {
-	extlink.Native
+	extlink.ExtensionDialect
 
 	mu       sync.Mutex
 	moved    sync.Cond

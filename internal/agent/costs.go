@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // Costs says about how many tokens a list of all tools has.
@@ -44,7 +44,7 @@ func Count(o Overview, list []mcp.Tool) (c Costs, err error) {
 		if err != nil {
 			return c, err
 		}
-		of[t.Name] = tokens.Estimate(raw)
+		of[t.Name] = tokencount.Estimate(raw)
 		c.Tokens += of[t.Name]
 	}
 	c.Own = c.Tokens

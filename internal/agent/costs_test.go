@@ -7,7 +7,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 func TestTokensAreCountedByTab(t *testing.T) {
@@ -33,7 +33,7 @@ func TestTokensAreCountedByTab(t *testing.T) {
 		t.Errorf("the dearest isn't first: %+v", c)
 	}
 	for _, tool := range c.Tabs[0].Tools {
-		if want := tokens.Estimate(encoded[tool.Name]); tool.Tokens < want*9/10 || tool.Tokens > want*11/10 {
+		if want := tokencount.Estimate(encoded[tool.Name]); tool.Tokens < want*9/10 || tool.Tokens > want*11/10 {
 			t.Errorf("%s costs %d, and as the hub lists it %d", tool.Name, tool.Tokens, want)
 		}
 	}

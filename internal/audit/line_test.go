@@ -56,7 +56,7 @@ func TestWhatWaitsIsTakenOnce(t *testing.T) {
 	l := newLog()
 	l.Called(calls.Record{Args: make([]byte, maxWaitingBytes)})
 	l.Called(calls.Record{Args: []byte("x")}) // too much
-	l.Apply([]registry.Effect{registry.Serve{Catalog: registry.EmptyCatalog()}})
+	l.Apply([]registry.Effect{registry.SetCatalog{Catalog: registry.EmptyCatalog()}})
 	if waiting, dropped, _ := l.take(); len(waiting) != 2 || dropped != 1 || waiting[1].at.IsZero() {
 		t.Errorf("%d wait, %d were dropped", len(waiting), dropped)
 	}
@@ -67,13 +67,13 @@ func TestWhatWaitsIsTakenOnce(t *testing.T) {
 	for range maxWaiting {
 		l.Called(calls.Record{})
 	}
-	l.Apply([]registry.Effect{registry.Serve{Catalog: registry.EmptyCatalog()}}) // none waits whose place it could take
+	l.Apply([]registry.Effect{registry.SetCatalog{Catalog: registry.EmptyCatalog()}}) // none waits whose place it could take
 	if waiting, dropped, _ := l.take(); len(waiting) != maxWaiting+1 || dropped != 1 || waiting[maxWaiting].catalog == nil {
 		t.Errorf("then %d wait, %d were dropped", len(waiting), dropped)
 	}
 	l.closed = true
 	l.Called(calls.Record{})
-	l.Apply([]registry.Effect{registry.Serve{Catalog: registry.EmptyCatalog()}})
+	l.Apply([]registry.Effect{registry.SetCatalog{Catalog: registry.EmptyCatalog()}})
 	if len(l.waiting) != 0 {
 		t.Errorf("%d wait after the end", len(l.waiting))
 	}

@@ -80,7 +80,7 @@ func (t *Tenant) add(is line) {
 // Apply logs changes in what the registry serves, as a publisher beside the MCP server. It never blocks.
 func (t *Tenant) Apply(effects []registry.Effect) {
 	for _, e := range effects {
-		if s, ok := e.(registry.Serve); ok {
+		if s, ok := e.(registry.SetCatalog); ok {
 			t.log.put(entry{tenant: t.name, at: time.Now(), catalog: s.Catalog}, true)
 		}
 	}

@@ -21,7 +21,7 @@ func TestTenants(t *testing.T) {
 		state := registry.NewState(registry.Options{})
 		serving(state, registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"},
 			registry.ToolsReported{Page: "A", Gen: 1, Tools: []*registry.PageTool{{Name: tool}}})
-		return []registry.Effect{registry.Serve{Catalog: state.Catalog()}}
+		return []registry.Effect{registry.SetCatalog{Catalog: state.Catalog()}}
 	}
 	shop, bank := l.Begin("shop"), l.Begin("bank")
 	l.Apply(catalogs("common"))
@@ -61,7 +61,7 @@ func TestTenantsAreBounded(t *testing.T) {
 	}
 	for range 3 {
 		for _, tenant := range []string{"shop", "bank"} {
-			(&Tenant{l, tenant}).Apply([]registry.Effect{registry.Serve{Catalog: registry.EmptyCatalog()}})
+			(&Tenant{l, tenant}).Apply([]registry.Effect{registry.SetCatalog{Catalog: registry.EmptyCatalog()}})
 		}
 	}
 	waiting, dropped, _ := l.take()

@@ -1,5 +1,5 @@
 // Package jsonrpc reads and writes JSON-RPC 2.0 messages as MCP uses them: those of MCP clients, those between two
-// hubs, and those of MCP-B proxies. It also encodes what is sent to pages' MCP servers; cdpclient/mcpb decodes their
+// hubs, and those of MCP-B proxies. It also encodes what is sent to pages' MCP servers; cdpclient/pagemcp decodes their
 // messages itself.
 //
 // # What lives here

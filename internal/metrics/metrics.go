@@ -144,7 +144,7 @@ func (m *Metrics) Watch(s *mcpserver.Server) { m.server.Store(s) }
 func (m *Metrics) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
-		case registry.Serve:
+		case registry.SetCatalog:
 			before := standing(m.current.Load())
 			for name, connected := range standing(e.Catalog) {
 				if before[name] && !connected {

@@ -128,7 +128,7 @@ func TestClients(t *testing.T) {
 	server := mcpserver.New(mcpserver.Options{}, callerFunc(func() { close(called); <-answer }))
 	h.tell(registry.BrowserChanged{})
 	h.opens("one", "a")
-	server.Apply([]registry.Effect{registry.Serve{Catalog: h.current.Load()}})
+	server.Apply([]registry.Effect{registry.SetCatalog{Catalog: h.current.Load()}})
 	h.Watch(server)
 	in, out := newConversation(), newConversation()
 	ctx, end := context.WithCancel(t.Context())

@@ -36,7 +36,7 @@ func BenchmarkLook(b *testing.B) {
 	s := Open(Options{})
 	s.changed = func([]offer.CachedTool) {}
 	now := time.Now()
-	s.Apply([]registry.Effect{registry.Serve{Catalog: state.Catalog()}})
+	s.Apply([]registry.Effect{registry.SetCatalog{Catalog: state.Catalog()}})
 	s.look(now)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

@@ -98,7 +98,7 @@ func (s *Store) Start(changed func([]offer.CachedTool)) {
 // Apply records what the registry serves, as a publisher beside the MCP server. It never blocks.
 func (s *Store) Apply(effects []registry.Effect) {
 	for _, e := range effects {
-		if served, ok := e.(registry.Serve); ok {
+		if served, ok := e.(registry.SetCatalog); ok {
 			s.mu.Lock()
 			if len(s.pending) == maxPending {
 				s.pending = s.pending[:maxPending-1] // a tool that came and went within so short a time is forgotten

@@ -18,7 +18,7 @@ func (s *stored) apply(events ...registry.Event) {
 	var last registry.Effect
 	for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
 		for _, effect := range s.state.Step(e) {
-			if _, ok := effect.(registry.Serve); ok {
+			if _, ok := effect.(registry.SetCatalog); ok {
 				last = effect
 			}
 		}
@@ -114,7 +114,7 @@ func TestTheNewestCatalogsWait(t *testing.T) {
 	var served []*registry.Catalog
 	for i := range maxPending + 50 {
 		for _, e := range append(state.Step(registry.BrowserChanged{Status: fmt.Sprint(i)}), state.Step(registry.FlushDue{})...) {
-			if c, ok := e.(registry.Serve); ok {
+			if c, ok := e.(registry.SetCatalog); ok {
 				served = append(served, c.Catalog)
 			}
 			s.Apply([]registry.Effect{e})

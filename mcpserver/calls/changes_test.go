@@ -20,7 +20,7 @@ func TestSinceWhen(t *testing.T) {
 	step := func(e registry.Event) {
 		now = now.Add(time.Second)
 		for _, effect := range append(state.Step(e), state.Step(registry.FlushDue{})...) {
-			if served, is := effect.(registry.Serve); is {
+			if served, is := effect.(registry.SetCatalog); is {
 				s.Serve(served.Catalog, now)
 			}
 		}

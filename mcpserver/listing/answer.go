@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry/find"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // hit is a tool that was found, as its client sees it.
@@ -51,9 +51,9 @@ func tell(a FindArguments, hits []hit, total int, notes []string) answer {
 	for _, h := range hits {
 		all.Tools = append(all.Tools, foundJSON{Name: h.Tool.Name})
 	}
-	left := maxTokens - tokens.Estimate(sanitize.Encode(all.Tools))
+	left := maxTokens - tokencount.Estimate(sanitize.Encode(all.Tools))
 	fits := func(more foundJSON, left *int) bool {
-		cost := tokens.Estimate(sanitize.Encode(more))
+		cost := tokencount.Estimate(sanitize.Encode(more))
 		if cost > *left {
 			return false
 		}
@@ -167,13 +167,13 @@ func siteMap(c *registry.Catalog, first []string, may func(tab *registry.Tab, si
 // mapOf writes the map with that many words for each site. told is how many of the sites fit.
 func mapOf(order []string, tools map[string][]*registry.HubTool, words int) (text string, told int) {
 	text = "Sites with tools: "
-	size := tokens.Estimate([]byte(text))
+	size := tokencount.Estimate([]byte(text))
 	for i, h := range order {
 		one := fmt.Sprintf("%s (%d): %s", sanitize.Text(h, 100), len(tools[h]), find.Kinds(tools[h], words))
 		if i > 0 {
 			one = "; " + one
 		}
-		if size += tokens.Estimate([]byte(one)); size > maxMap {
+		if size += tokencount.Estimate([]byte(one)); size > maxMap {
 			return fmt.Sprintf("%s; and %d more.", text, len(order)-i), i
 		}
 		text += one

@@ -11,7 +11,7 @@
 //
 // # Promises
 //
-//   - An answer with a limit is never longer than the limit, by [tokens.Estimate], except that each part shows at
+//   - An answer with a limit is never longer than the limit, by [tokencount.Estimate], except that each part shows at
 //     least one tool, so that a reader gets to the end.
 //   - A search finds what is in the catalog that is current when the search begins, or says that pages change too
 //     fast for that. The search ends with its context. Only searches build the index, so it takes no time while nobody

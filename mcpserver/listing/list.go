@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // Limits of answers in tokens if the request gives none.
@@ -165,7 +165,7 @@ func (r *Request) moreDetail(d Detail) string {
 // answer makes the answer. With said, the answer says about how many tokens it has.
 func (o *result) answer(said bool) Answer {
 	raw := sanitize.Encode(o)
-	n := tokens.Estimate(raw)
+	n := tokencount.Estimate(raw)
 	if said {
 		n += 6 // for the member tokens itself
 		o.Tokens = n

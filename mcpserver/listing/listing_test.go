@@ -10,7 +10,7 @@ import (
 	"webmcphub/internal/o200k"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // pages is a registry's pages, for the catalogs that they make.
@@ -27,7 +27,7 @@ func newPages() *pages {
 func (p *pages) change(events ...registry.Event) *registry.Catalog {
 	for _, e := range append(events, registry.BrowserChanged{}, registry.FlushDue{}, registry.FlushDue{}) {
 		for _, effect := range p.state.Step(e) {
-			if serve, ok := effect.(registry.Serve); ok {
+			if serve, ok := effect.(registry.SetCatalog); ok {
 				p.now = serve.Catalog
 			}
 		}
@@ -195,8 +195,8 @@ func parts(t *testing.T, r Request) (names, known []string) {
 				names = append(names, tool.Name)
 			}
 		}
-		if text := textOf(t, a); len(names) > n+1 && (tokens.Estimate(text) > r.MaxTokens || o200k.Count(text) > r.MaxTokens*11/10) {
-			t.Errorf("part %d has about %d tokens, really %d, and may have %d", n, tokens.Estimate(text), o200k.Count(text), r.MaxTokens)
+		if text := textOf(t, a); len(names) > n+1 && (tokencount.Estimate(text) > r.MaxTokens || o200k.Count(text) > r.MaxTokens*11/10) {
+			t.Errorf("part %d has about %d tokens, really %d, and may have %d", n, tokencount.Estimate(text), o200k.Count(text), r.MaxTokens)
 		}
 		if a.Read != nil {
 			for _, tool := range a.Read.Tools() {

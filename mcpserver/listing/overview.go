@@ -7,7 +7,7 @@ import (
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // tabs returns one line for each tab, with its title if these lines fit; otherwise without titles; otherwise one line
@@ -27,7 +27,7 @@ func (r *Request) tabs(from *Cursor) Answer {
 	if n := len(r.Catalog.SiteTools()); n > 0 && from == nil {
 		o.Tabs = append(o.Tabs, fmt.Sprintf("any %d tools of sites", n))
 	}
-	left := r.room(tokens.Estimate(sanitize.Encode(o)) + 10) // for the members tabs and tokens
+	left := r.room(tokencount.Estimate(sanitize.Encode(o)) + 10) // for the members tabs and tokens
 	forms := []func([]*registry.Tab) []string{titled, untitled}
 	if from == nil {
 		forms = append(forms, byHost)
@@ -62,7 +62,7 @@ func linesCost(lines []string) (cost int) {
 	if len(lines) == 0 {
 		return 0
 	}
-	return tokens.Estimate(sanitize.Encode(lines))
+	return tokencount.Estimate(sanitize.Encode(lines))
 }
 
 func titled(tabs []*registry.Tab) []string {

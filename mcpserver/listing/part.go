@@ -6,7 +6,7 @@ import (
 
 	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // frame is the most that an answer costs besides what it lists: a note and a cursor.
@@ -55,7 +55,7 @@ type builder struct {
 
 // fits reports whether v fits in the tokens that are left, and subtracts its cost if so. The first thing always fits.
 func (b *builder) fits(v any) bool {
-	cost := tokens.Estimate(sanitize.Encode(v)) + 1
+	cost := tokencount.Estimate(sanitize.Encode(v)) + 1
 	if cost > b.left && b.any {
 		return false
 	}
@@ -106,7 +106,7 @@ func (b *builder) rest(tools []*registry.HubTool) []*registry.HubTool {
 	default:
 		return rest
 	}
-	b.left -= tokens.Estimate(b.out.Note)
+	b.left -= tokencount.Estimate(b.out.Note)
 	return rest
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // Fitted is a result that fits.
@@ -82,9 +82,9 @@ func SizeOf(value json.RawMessage) int { return size(string(value)) }
 func size(text string) int {
 	const sample = 1 << 20
 	if len(text) <= sample {
-		return tokens.Estimate(text)
+		return tokencount.Estimate(text)
 	}
-	return int(float64(tokens.Estimate(text[:sample])) * float64(len(text)) / sample)
+	return int(float64(tokencount.Estimate(text[:sample])) * float64(len(text)) / sample)
 }
 
 // cutter cuts the parts of one result.

@@ -11,7 +11,7 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // JSON shortens a value, which must be valid JSON, to about max tokens at most. missing says in words what is
@@ -31,13 +31,13 @@ func JSON(value json.RawMessage, max int, counts bool) (short json.RawMessage, m
 func shorten(value json.RawMessage, max int, counts bool) (short json.RawMessage, missing []string, work int, ok bool) {
 	// A part of the value has about as many tokens per byte as the whole.
 	sample := value[:min(len(value), 64<<10)]
-	room := int(float64(max) * float64(len(sample)) / float64(tokens.Estimate(sample)))
+	room := int(float64(max) * float64(len(sample)) / float64(tokencount.Estimate(sample)))
 	room = min(room, len(value)) // the beginning may be blanks
 	for range 16 {
 		s := shortener{counts: counts, work: work}
 		short = s.value(value, room, "")
 		work = s.work
-		is := tokens.Estimate(short)
+		is := tokencount.Estimate(short)
 		if is <= max && json.Valid(short) {
 			return short, s.missing, work, true
 		}

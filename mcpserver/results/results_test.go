@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // items is a list of n objects, as JSON.
@@ -43,11 +43,11 @@ func TestJSON(t *testing.T) {
 		{"escapes", `{"body":"` + strings.Repeat(`\u0001\n`, 5000) + `"}`, "body has the first ", []string{`… [`}},
 	} {
 		short, missing, ok := JSON(json.RawMessage(c.value), 1000, true)
-		if !ok || !json.Valid(short) || !utf8.Valid(short) || tokens.Estimate(short) > 1000 || len(missing) == 0 || !strings.Contains(strings.Join(missing, "; "), c.missing) {
-			t.Errorf("%s: %v, %d tokens, %q", c.name, ok, tokens.Estimate(short), missing)
+		if !ok || !json.Valid(short) || !utf8.Valid(short) || tokencount.Estimate(short) > 1000 || len(missing) == 0 || !strings.Contains(strings.Join(missing, "; "), c.missing) {
+			t.Errorf("%s: %v, %d tokens, %q", c.name, ok, tokencount.Estimate(short), missing)
 		}
-		if c.name != "deep" && c.name != "escapes" && c.name != "emoji" && tokens.Estimate(short) < 500 {
-			t.Errorf("%s: only %d of 1000 tokens are left", c.name, tokens.Estimate(short))
+		if c.name != "deep" && c.name != "escapes" && c.name != "emoji" && tokencount.Estimate(short) < 500 {
+			t.Errorf("%s: only %d of 1000 tokens are left", c.name, tokencount.Estimate(short))
 		}
 		for _, want := range c.has {
 			if !strings.Contains(string(short), want) {
@@ -96,11 +96,11 @@ func TestAnyJSONFits(t *testing.T) {
 		if !ok {
 			return // too little room for the least of it
 		}
-		if !json.Valid(short) || tokens.Estimate(short) > max || short[0] != value[0] {
-			t.Fatalf("%d tokens, want %d: %s", tokens.Estimate(short), max, short)
+		if !json.Valid(short) || tokencount.Estimate(short) > max || short[0] != value[0] {
+			t.Fatalf("%d tokens, want %d: %s", tokencount.Estimate(short), max, short)
 		}
-		if (tokens.Estimate(value) > max) != (len(missing) > 0) {
-			t.Fatalf("%d tokens became %d, missing %q", tokens.Estimate(value), tokens.Estimate(short), missing)
+		if (tokencount.Estimate(value) > max) != (len(missing) > 0) {
+			t.Fatalf("%d tokens became %d, missing %q", tokencount.Estimate(value), tokencount.Estimate(short), missing)
 		}
 	})
 }
@@ -112,7 +112,7 @@ func TestText(t *testing.T) {
 		"no blanks": strings.Repeat("x", 50000), "invalid": strings.Repeat("\xff\xfe", 20000), "blanks": strings.Repeat(" ", 1<<20) + "end",
 	} {
 		n := Text(text, 1000)
-		if got := tokens.Estimate(text[:n]); got > 1000 || got < 600 && name != "blanks" || name != "invalid" && !utf8.ValidString(text[:n]) {
+		if got := tokencount.Estimate(text[:n]); got > 1000 || got < 600 && name != "blanks" || name != "invalid" && !utf8.ValidString(text[:n]) {
 			t.Errorf("%s: %d bytes, %d tokens", name, n, got)
 		}
 		if name == "lines" && !strings.HasSuffix(text[:n], "words\n") {
@@ -136,7 +136,7 @@ func TestFit(t *testing.T) {
 	const image = `{"type":"image","data":"` + "AAAA" + `","mimeType":"image/png"}`
 	list := `{"items":` + items(1000) + `}`
 	both := `{"content":[` + block(list) + `],"structuredContent":` + list + `}`
-	isShort := func(v json.RawMessage) bool { return tokens.Estimate(v) <= 1000 }
+	isShort := func(v json.RawMessage) bool { return tokencount.Estimate(v) <= 1000 }
 	noTexts := func(v json.RawMessage) bool { return !strings.Contains(string(v), " more of ") }
 	for _, c := range []struct {
 		name, result string
@@ -220,8 +220,8 @@ func TestOddTexts(t *testing.T) {
 	began := time.Now()
 	text := strings.Repeat("1\n", 10000) + strings.Repeat(" ", 300_000)
 	for _, max := range []int{1000, 19_999, 20_000} {
-		if n := Text(text, max); tokens.Estimate(text[:n]) > max || tokens.Estimate(text[:n]) < max/2 {
-			t.Errorf("%d bytes of %d, %d tokens", n, len(text), tokens.Estimate(text[:n]))
+		if n := Text(text, max); tokencount.Estimate(text[:n]) > max || tokencount.Estimate(text[:n]) < max/2 {
+			t.Errorf("%d bytes of %d, %d tokens", n, len(text), tokencount.Estimate(text[:n]))
 		}
 	}
 	if took := time.Since(began); took > 2*time.Second {
@@ -298,8 +298,8 @@ func TestPages(t *testing.T) {
 		from := 0
 		for n := 0; ; n++ {
 			p, ok := w.Page(from, 500)
-			if !ok || n > 1000 || tokens.Estimate(p.Text) > 500 || p.Text == "" && text != "" {
-				t.Fatalf("%s: page %d at %d: %v, %d tokens", name, n, from, ok, tokens.Estimate(p.Text))
+			if !ok || n > 1000 || tokencount.Estimate(p.Text) > 500 || p.Text == "" && text != "" {
+				t.Fatalf("%s: page %d at %d: %v, %d tokens", name, n, from, ok, tokencount.Estimate(p.Text))
 			}
 			all.WriteString(p.Text)
 			if from = p.To; !p.More() {
@@ -357,7 +357,7 @@ func TestWorkIsBounded(t *testing.T) {
 	hostile := json.RawMessage(strings.Repeat(`{"\u00e9\u00e9":`, depth) + "[" + long + "]" + strings.Repeat("}", depth))
 	for _, max := range []int{100, 20_000} {
 		short, _, work, ok := shorten(hostile, max, true)
-		if !ok || !json.Valid(short) || tokens.Estimate(short) > max {
+		if !ok || !json.Valid(short) || tokencount.Estimate(short) > max {
 			t.Errorf("to %d tokens: %v %.200s", max, ok, short)
 		}
 		if work > maxWork {

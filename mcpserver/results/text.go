@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // bytesPerToken is more bytes than a token of any text has, except of blanks.
@@ -14,7 +14,7 @@ const bytesPerToken = 16
 
 // fits reports whether a text has at most max tokens.
 func fits(text string, max int) bool {
-	return len(text) <= max || len(text) <= max*bytesPerToken*4 && tokens.Estimate(text) <= max
+	return len(text) <= max || len(text) <= max*bytesPerToken*4 && tokencount.Estimate(text) <= max
 }
 
 // Text cuts a text to about max tokens at most, and returns how many of its bytes are kept. It cuts at the end of a
@@ -28,7 +28,7 @@ func Text(text string, max int) (kept int) {
 	kept, most := 0, min(len(text), max*bytesPerToken)
 	for most-kept > max/16 {
 		middle := kept + (most-kept+1)/2
-		if tokens.Estimate(text[:middle]) <= max {
+		if tokencount.Estimate(text[:middle]) <= max {
 			kept = middle
 		} else {
 			most = middle - 1

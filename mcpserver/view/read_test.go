@@ -22,7 +22,7 @@ func newPages() *pages {
 func (p *pages) change(events ...registry.Event) *registry.Catalog {
 	for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
 		for _, effect := range p.state.Step(e) {
-			if serve, ok := effect.(registry.Serve); ok {
+			if serve, ok := effect.(registry.SetCatalog); ok {
 				p.now = serve.Catalog
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"webmcphub/registry"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // ServedCatalog is a catalog with the results that are serialized from it. Each is made at most once, when the first
@@ -58,7 +58,7 @@ func (s *ServedCatalog) Exceeds(limit int) bool {
 	defer s.mu.Unlock()
 	is, known := s.exceeds[limit]
 	if !known {
-		is = tokens.Exceeds(limit, func(yield func(json.RawMessage) bool) {
+		is = tokencount.Exceeds(limit, func(yield func(json.RawMessage) bool) {
 			for _, own := range s.own.Listed {
 				if !yield(own) {
 					return

@@ -16,7 +16,7 @@ func TestTellStatus(t *testing.T) {
 		c := NewCurrent(NewServedCatalog(registry.StartingCatalog(), &Own{}))
 		is := func(status string) {
 			for _, e := range append(state.Step(registry.BrowserChanged{Status: status}), state.Step(registry.FlushDue{})...) {
-				if e, ok := e.(registry.Serve); ok {
+				if e, ok := e.(registry.SetCatalog); ok {
 					c.Set(e.Catalog)
 					c.Told()
 				}

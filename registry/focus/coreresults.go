@@ -7,7 +7,7 @@ import (
 	"webmcphub/registry"
 
 	"webmcphub/registry/sanitize"
-	"webmcphub/registry/tokens"
+	"webmcphub/registry/tokencount"
 )
 
 // NoBrowserFound is the error of connect_browser if there is no browser. NoBrowserInstructions says what an agent can
@@ -98,7 +98,7 @@ func listTabs(c *registry.Catalog, focused *registry.Tab, to registry.VisibleToo
 // µs, and the storms of changes that pages can cause needn't pay for it.
 func tokensOf(tools []*registry.HubTool) (n int) {
 	for _, t := range tools {
-		n += t.Cost(tokens.Estimate[json.RawMessage])
+		n += t.Cost(tokencount.Estimate[json.RawMessage])
 	}
 	return n
 }

@@ -83,7 +83,7 @@ func (r *focusRun) report(t *rapid.T) {
 func (r *focusRun) world(e registry.Event) {
 	before := visibleTo(r.view())
 	for _, effect := range r.state.Step(e) {
-		if _, new := effect.(registry.Serve); new {
+		if _, new := effect.(registry.SetCatalog); new {
 			r.step(before, CatalogChanged{})
 		}
 	}

@@ -71,7 +71,7 @@ func newFocusScript(t *testing.T) *focusScript {
 func (c *focusScript) world(events ...registry.Event) {
 	for _, e := range append(events, registry.FlushDue{}, registry.FlushDue{}) {
 		for _, effect := range c.hub.step(e) {
-			if _, new := effect.(registry.Serve); new {
+			if _, new := effect.(registry.SetCatalog); new {
 				c.step(CatalogChanged{})
 			}
 		}

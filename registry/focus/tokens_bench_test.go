@@ -28,7 +28,7 @@ func BenchmarkListTabs(b *testing.B) {
 	}
 	for _, e := range append(events, registry.BrowserChanged{}, registry.FlushDue{}, registry.FlushDue{}) {
 		for _, effect := range state.Step(e) {
-			if serve, ok := effect.(registry.Serve); ok {
+			if serve, ok := effect.(registry.SetCatalog); ok {
 				now = serve.Catalog
 			}
 		}

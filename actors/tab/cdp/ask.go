@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"webmcphub/actors/tab"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/internal/jsonrpc"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
@@ -42,7 +42,7 @@ func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server regist
 	defer cancel(nil)
 	defer context.AfterFunc(s.server.ctx, func() { cancel(tab.ErrDocumentGone) })()
 	result, err := s.server.client.Request(asking, method, params, progress)
-	var refusal *mcpb.RPCError
+	var refusal *pagemcp.RPCError
 	switch {
 	case err == nil:
 		return result, nil
@@ -50,10 +50,10 @@ func AskServer(ctx context.Context, env *tab.Env, to *tab.Address, server regist
 		return nil, registry.PageError{Code: refusal.Code, Text: sanitize.Text(refusal.Message, 4096)}
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.Is(err, mcpb.ErrServerStopped): // checked first, because the server's context has then ended too
-		return nil, unanswered(mcpb.ErrServerStopped.Error())
+	case errors.Is(err, pagemcp.ErrServerStopped): // checked first, because the server's context has then ended too
+		return nil, unanswered(pagemcp.ErrServerStopped.Error())
 	case errors.Is(err, tab.ErrDocumentGone), errors.Is(context.Cause(asking), tab.ErrDocumentGone),
-		errors.Is(err, mcpb.ErrInterrupted):
+		errors.Is(err, pagemcp.ErrInterrupted):
 		return nil, unanswered("its document is gone: the page navigated, was closed, or crashed")
 	}
 	return nil, unanswered(err.Error())
@@ -112,7 +112,7 @@ func (s *PageServer) fromPage(ctx context.Context, method string, params json.Ra
 		result, err := s.Tab.Env().AskAgent(ctx, r)
 		var refusal registry.PageError
 		if errors.As(err, &refusal) {
-			err = &mcpb.RPCError{Code: refusal.Code, Message: refusal.Text}
+			err = &pagemcp.RPCError{Code: refusal.Code, Message: refusal.Text}
 		}
 		return result, err
 	case <-ctx.Done():

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"webmcphub/actors/tab"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/registry"
 	"webmcphub/registry/names"
 	"webmcphub/registry/offer"
@@ -57,7 +57,7 @@ func (s *PageServer) readOffers(ctx context.Context) (take func(), err error) {
 }
 
 // takeOffers stores what was read. Items that did not change keep their pointers.
-func (s *PageServer) takeOffers(listed []mcpb.Resource, templates []mcpb.Template, asks []mcpb.Prompt) {
+func (s *PageServer) takeOffers(listed []pagemcp.Resource, templates []pagemcp.Template, asks []pagemcp.Prompt) {
 	at := s.Where()
 	resources := make([]*offer.PageResource, 0, len(listed)+len(templates))
 	for _, r := range listed {

@@ -94,7 +94,7 @@ func (o *offering) take(effects []registry.Effect) {
 	defer o.mu.Unlock()
 	for _, e := range effects {
 		switch e := e.(type) {
-		case registry.Serve:
+		case registry.SetCatalog:
 			o.offers = e.Catalog
 		case registry.ResourcesUpdated, registry.PageLogged:
 			o.events = append(o.events, e)

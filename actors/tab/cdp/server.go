@@ -9,17 +9,17 @@ import (
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
 
 // PageServers has the MCP servers of a frame's document. The next document begins with none.
 type PageServers struct {
-	Own     *PageServer   // the page's own; nil while there is none
-	Adapter *PageServer   // the hub's adapter, for other tools of the page; nil while there is none
-	warned  mcpb.Warnings // limits warnings about both
-	failed  bool          // a session with Own could not be begun; see [PageServers.Initializing]
+	Own     *PageServer      // the page's own; nil while there is none
+	Adapter *PageServer      // the hub's adapter, for other tools of the page; nil while there is none
+	warned  pagemcp.Warnings // limits warnings about both
+	failed  bool             // a session with Own could not be begun; see [PageServers.Initializing]
 }
 
 // ServerHome has what a server needs of the link.
@@ -27,7 +27,7 @@ type ServerHome struct {
 	Tab   *tab.Tab
 	Doc   registry.Gen
 	Where func() FrameAddress
-	Send  mcpb.SendFunc
+	Send  pagemcp.SendFunc
 	Post  func(payload json.RawMessage, tag any) // carries a request into the page; tag is that of the reply
 	Again func()                                 // asks the document again whether its server is ready
 	Ctx   context.Context                        // ends with the tab
@@ -44,7 +44,7 @@ type PageServer struct {
 	ServerHome
 	of      *PageServers // the set of its document; current says whether the server is still in it
 	adapter bool
-	client  *mcpb.Client
+	client  *pagemcp.Client
 	begun   bool // an MCP session with the server has begun
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -132,7 +132,7 @@ func (s *PageServer) Release() {
 func (all *PageServers) Heard(m bridge.Message, home func() ServerHome) {
 	s := *all.slot(m.Adapter)
 	switch {
-	case s == nil && !mcpb.IsReady(m.Payload):
+	case s == nil && !pagemcp.IsReady(m.Payload):
 		return
 	case s == nil:
 		s = all.connect(m.Adapter, home())
@@ -153,7 +153,7 @@ func (all *PageServers) connect(adapter bool, home ServerHome) *PageServer {
 	s.listing = listing{what: "tools", read: s.readTools}
 	s.offers.listing = listing{what: "resources and prompts", read: s.readOffers}
 	s.ctx, s.cancel = context.WithCancel(home.Ctx)
-	o := mcpb.Options{
+	o := pagemcp.Options{
 		// Deliver calls these functions, so they run in the actor's turn.
 		OnListChanged:      func() { s.list(&s.listing) },
 		OnResourcesChanged: s.offersChanged,
@@ -167,7 +167,7 @@ func (all *PageServers) connect(adapter bool, home ServerHome) *PageServer {
 		o.Roots = env.PageRoots
 		o.OnRequest = s.fromPage
 	}
-	s.client = mcpb.New(home.Send, o)
+	s.client = pagemcp.New(home.Send, o)
 	*all.slot(adapter) = s
 	s.Tab.ReportSoon()
 	go func() { s.Tab.Send(ServerConnected{s, s.client.Connect(s.ctx)}) }()
@@ -199,7 +199,7 @@ func (m ServerConnected) Handle() {
 	s.Tab.ReportSoon()
 	s.list(&s.listing)
 	s.offersChanged()
-	if s.client.Offers().Browser != (mcpb.BrowserCapabilities{}) {
+	if s.client.Offers().Browser != (pagemcp.BrowserCapabilities{}) {
 		s.Tab.Changed() // the capabilities are reported with what pages offer
 	}
 	s.TellLogLevel()
@@ -213,7 +213,7 @@ func (s *PageServer) unreachable(err error) {
 	s.of.failed = s.of.failed || !s.adapter
 	s.Tab.ReportSoon()
 	s.Tab.Log.Log(s.Ctx, s.of.warned.Level("unreachable"), "a page's MCP server could not be reached", "err", err)
-	if errors.Is(err, mcpb.ErrNotReady) {
+	if errors.Is(err, pagemcp.ErrNotReady) {
 		s.Again()
 	}
 }

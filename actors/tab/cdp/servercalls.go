@@ -7,7 +7,7 @@ import (
 	"webmcphub/actors/tab"
 
 	"webmcphub/cdpclient"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/registry"
 
 	"webmcphub/registry/offer"
@@ -27,7 +27,7 @@ func (p *Link) serverAnswered(m ServerAnswered) {
 		c.State.Outlives = false // endNavigatedCalls ends the call when the new address is known
 	case c.State.DocumentGone:
 		p.Finish(c, registry.EndedByNavigation(tool, p.Doc.URL))
-	case errors.Is(m.Err, mcpb.ErrInterrupted) && c.Route.Frame == p.main.id:
+	case errors.Is(m.Err, pagemcp.ErrInterrupted) && c.Route.Frame == p.main.id:
 		// The page says that it is being left. The new address will be known soon.
 		c.State.DocumentGone = true
 		p.overdueAfter(tab.MaxLoadWait)
@@ -44,13 +44,13 @@ func serverResult(result json.RawMessage) registry.Result {
 }
 
 func serverFailure(tool string, err error) registry.Result {
-	var refusal *mcpb.RPCError
+	var refusal *pagemcp.RPCError
 	switch {
 	case errors.As(err, &refusal):
 		return registry.PageFailure(tool, sanitize.Text(refusal.Message, 4096))
-	case errors.Is(err, tab.ErrDocumentGone), errors.Is(err, mcpb.ErrInterrupted):
+	case errors.Is(err, tab.ErrDocumentGone), errors.Is(err, pagemcp.ErrInterrupted):
 		return registry.EndedByFrame(tool)
-	case errors.Is(err, mcpb.ErrServerStopped):
+	case errors.Is(err, pagemcp.ErrServerStopped):
 		return registry.EndedByServer(tool)
 	}
 	return registry.PageFailure(tool, "The page's MCP server did not answer: "+err.Error())

@@ -8,7 +8,7 @@ import (
 
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -39,7 +39,7 @@ func (s *PageServer) readTools(ctx context.Context) (take func(), err error) {
 	return func() { s.takeTools(list) }, err
 }
 
-func (s *PageServer) takeTools(list []mcpb.Tool) {
+func (s *PageServer) takeTools(list []pagemcp.Tool) {
 	at, now := s.Where(), make(map[string]*registry.PageTool, len(list))
 	for _, t := range list {
 		tool := &registry.PageTool{
@@ -65,7 +65,7 @@ func (s *PageServer) takeTools(list []mcpb.Tool) {
 }
 
 // runtime says how the tool is reached. It believes the adapter's _meta, but not a page's.
-func (s *PageServer) runtime(t mcpb.Tool) offer.Runtime {
+func (s *PageServer) runtime(t pagemcp.Tool) offer.Runtime {
 	if !s.adapter {
 		return offer.MCPB
 	}

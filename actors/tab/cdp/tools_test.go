@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/registry/offer"
 )
 
 // TestPagesCantNameTheirToolsRuntime, which the adapter does in their _meta.
 func TestPagesCantNameTheirToolsRuntime(t *testing.T) {
-	said := mcpb.Tool{Name: "x", Meta: json.RawMessage(`{"` + bridge.AdapterRuntimeKey + `":"form"}`)}
+	said := pagemcp.Tool{Name: "x", Meta: json.RawMessage(`{"` + bridge.AdapterRuntimeKey + `":"form"}`)}
 	if got := (&PageServer{}).runtime(said); got != offer.MCPB {
 		t.Errorf("reached by %s", got)
 	}

@@ -9,7 +9,7 @@ import (
 
 	. "webmcphub/actors/hubtest"
 	"webmcphub/actors/tab/cdp"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/internal/fakeclock"
 )
 
@@ -47,18 +47,18 @@ func TestFailedListsAreWarningsOnce(t *testing.T) {
 		if n := warned(); n != 2 {
 			t.Errorf("two causes are %d warnings", n)
 		}
-		for i := range 2 * mcpb.MaxWarnings {
+		for i := range 2 * pagemcp.MaxWarnings {
 			fails = fmt.Sprintf("reason %d %s", i, strings.Repeat("x", 10))
 			changes(1)
 		}
-		if n := warned(); n != mcpb.MaxWarnings {
+		if n := warned(); n != pagemcp.MaxWarnings {
 			t.Errorf("ever new causes are %d warnings", n)
 		}
 		p.Navigate(Cart)
 		p.Main().ServeMCP(broken)
 		h.Quiet()
 		changes(2)
-		if n := warned(); n != mcpb.MaxWarnings+1 {
+		if n := warned(); n != pagemcp.MaxWarnings+1 {
 			t.Errorf("with the next document there are %d warnings", n)
 		}
 	})

@@ -8,7 +8,7 @@ import (
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/bridge"
-	"webmcphub/cdpclient/mcpb"
+	"webmcphub/cdpclient/pagemcp"
 	"webmcphub/registry"
 )
 
@@ -101,7 +101,7 @@ func (p *Link) homeOf(f *frame, adapter bool) ServerHome {
 		var result json.RawMessage
 		switch err := conn.Call(ctx, session, bridge.CallMethod, bridge.Call(unique, function, payload), &result); {
 		case errors.Is(err, cdpclient.ErrNotSent):
-			return fmt.Errorf("%w: %w", mcpb.ErrNotSent, err)
+			return fmt.Errorf("%w: %w", pagemcp.ErrNotSent, err)
 		case err != nil:
 			return err
 		}

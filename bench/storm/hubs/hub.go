@@ -73,7 +73,7 @@ type tapped struct {
 func (t *tapped) Apply(effects []registry.Effect) {
 	t.Server.Apply(effects)
 	for _, e := range effects {
-		served, ok := e.(registry.Serve)
+		served, ok := e.(registry.SetCatalog)
 		if !ok {
 			continue
 		}

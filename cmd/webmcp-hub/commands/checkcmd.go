@@ -16,8 +16,8 @@ import (
 	"webmcphub/check/contract"
 	"webmcphub/check/journey"
 	"webmcphub/check/lint"
+	"webmcphub/check/probe"
 	"webmcphub/check/report"
-	"webmcphub/check/watch"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/private"
 	"webmcphub/internal/terminal"
@@ -216,7 +216,7 @@ func (c *Check) check(ctx context.Context, o check.Options) (*report.Report, err
 func (c *Check) options() (o check.Options, err error) {
 	o = check.Options{
 		URLs: c.URL, Accept: c.Accept, Smoke: c.Smoke, All: c.All,
-		Chrome: watch.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel,
+		Chrome: probe.Options{BrowserURL: c.BrowserURL, ExecutablePath: c.ExecutablePath, Channel: c.Channel,
 			Args: c.ChromeArg, Timeout: c.Timeout.Timeout, Wait: c.Timeout.Wait},
 		CallTimeout: c.Timeout.CallTimeout, FailOn: lint.Severity(c.FailOn), UpdateBaseline: c.UpdateBaseline,
 	}
@@ -232,7 +232,7 @@ func (c *Check) options() (o check.Options, err error) {
 	if c.StorageState != "" {
 		text, err := os.ReadFile(c.StorageState)
 		if err == nil {
-			o.Chrome.StorageState, err = watch.ReadStorageState(text)
+			o.Chrome.StorageState, err = probe.ReadStorageState(text)
 		}
 		if err != nil {
 			return o, fmt.Errorf("the storage state %s can't be used: %w", c.StorageState, err)

@@ -48,7 +48,7 @@ func (i *inspection) Apply(effects []registry.Effect) {
 	i.server.Apply(effects)
 	i.ui.Apply(effects)
 	for _, e := range effects {
-		if served, is := e.(registry.Serve); is {
+		if served, is := e.(registry.SetCatalog); is {
 			i.catalog.Store(served.Catalog)
 			select {
 			case i.changed <- struct{}{}:

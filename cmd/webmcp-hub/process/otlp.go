@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"webmcphub/cmd/webmcp-hub/endpoints"
+	"webmcphub/cmd/webmcp-hub/browsers"
 	"webmcphub/internal/hosts"
 	"webmcphub/internal/tracing"
 	"webmcphub/mcpserver/calls"
@@ -31,7 +31,7 @@ func (f OTLPFlags) Check() error {
 	if err := hosts.CheckURL("--otlp-endpoint", f.OTLPEndpoint, "http", "https"); err != nil {
 		return err
 	}
-	_, err := endpoints.HeadersFrom(headerFlag, f.OTLPHeader)
+	_, err := browsers.HeadersFrom(headerFlag, f.OTLPHeader)
 	return err
 }
 
@@ -55,7 +55,7 @@ func (f OTLPFlags) Start(service, version string, log *slog.Logger) (t *tracing.
 	if f.OTLPEndpoint == "" {
 		return nil, func() {}, nil
 	}
-	header, err := endpoints.HeadersFrom(headerFlag, f.OTLPHeader)
+	header, err := browsers.HeadersFrom(headerFlag, f.OTLPHeader)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -144,7 +144,7 @@ func (s *Store) Start(changed func(*pins.Book)) {
 // Apply receives the catalogs that the registry serves. The store is a publisher beside the MCP server.
 func (s *Store) Apply(effects []registry.Effect) {
 	for _, e := range effects {
-		if served, ok := e.(registry.Serve); ok {
+		if served, ok := e.(registry.SetCatalog); ok {
 			s.mu.Lock()
 			if len(s.pending) == maxPending {
 				s.pending = s.pending[:maxPending-1]

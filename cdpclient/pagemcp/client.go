@@ -1,0 +1,168 @@
+package pagemcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// SendFunc carries one payload into the page: a JSON-RPC object, or one of the handshake's JSON strings. It may block
+// for a round trip but must return soon after ctx has ended. An error means that the payload was not delivered; but
+// if ctx has ended, the payload may have been delivered, unless the error matches [ErrNotSent].
+type SendFunc func(ctx context.Context, payload json.RawMessage) error
+
+// Options are all optional.
+type Options struct {
+	// ReadyTimeout bounds the wait for "mcp-server-ready", and after that the wait for the answer to initialize.
+	// Default 10 s.
+	ReadyTimeout time.Duration
+	// OnListChanged is called when the list of tools may have changed: for each notifications/tools/list_changed (one
+	// per registration; coalesce them), and when a connected server says again that it is ready, because it was
+	// restored from the back/forward cache or restarted.
+	OnListChanged func()
+	// OnResourcesChanged and OnPromptsChanged are the same for resources (with templates) and prompts.
+	OnResourcesChanged, OnPromptsChanged func()
+	// OnResourceUpdated is called for each notifications/resources/updated; uri is the page's own.
+	OnResourceUpdated func(uri string)
+	// OnLog gets the params of each notifications/message, which are at most MaxLog bytes.
+	OnLog func(params json.RawMessage)
+	// OnRequest carries out a request of the page's server: sampling/createMessage, elicitation/create or roots/list.
+	// It runs in its own goroutine, at most MaxRequests at a time, and must return soon after ctx has ended: with the
+	// connection, or when the page cancels the request. An *RPCError is sent to the page unchanged, any other error
+	// as an internal one. Without OnRequest the page is told that the methods don't exist.
+	OnRequest func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
+	// Roots tells the page's server that OnRequest may answer roots/list.
+	Roots bool
+	// OnClosed is called once, when the page's server has stopped. Close doesn't call it.
+	OnClosed func()
+	// Logger gets what is ignored, at debug level. By default nothing is logged.
+	Logger *slog.Logger
+	// MaxMessage is the limit for one message in bytes, in either direction. Default 64 MiB.
+	MaxMessage int
+	// Name and Version introduce the hub to the page's server. Default "webmcp-hub", "0".
+	Name, Version string
+}
+
+const (
+	defaultReadyTimeout = 10 * time.Second
+	defaultMaxMessage   = 64 << 20
+)
+
+// Client is an MCP client of the server of one document. All methods may be called from any goroutine. The callbacks
+// of Options, except OnRequest, and the progress callbacks run in the goroutine that calls Deliver. They must
+// return at once, and may call Close but no other method.
+type Client struct {
+	options   Options
+	wire      *wire
+	rpc       *client.Client
+	connected atomic.Bool
+	offers    Capabilities // set before connected
+}
+
+// New returns a client that sends with send. Before Connect it sends nothing and has no goroutine.
+func New(send SendFunc, o Options) *Client {
+	if o.ReadyTimeout <= 0 {
+		o.ReadyTimeout = defaultReadyTimeout
+	}
+	if o.MaxMessage <= 0 {
+		o.MaxMessage = defaultMaxMessage
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Name == "" {
+		o.Name, o.Version = "webmcp-hub", "0"
+	}
+	c := &Client{options: o, wire: newWire(send, o.MaxMessage, o.Logger)}
+	c.wire.on.listChanged = func() {
+		if c.connected.Load() && o.OnListChanged != nil {
+			o.OnListChanged()
+		}
+	}
+	c.wire.on.readyAgain = func() {
+		c.wire.on.listChanged()
+		c.noticed(methodResourcesChanged, nil)
+		c.noticed(methodPromptsChanged, nil)
+	}
+	c.wire.on.notice = c.noticed
+	c.wire.on.request = o.OnRequest
+	c.wire.on.stopped = o.OnClosed
+	// Probing for the stateless protocol of 2026-07-28 takes a request that page servers don't answer.
+	c.rpc = client.NewClient(c.wire, client.WithLegacyProtocolOnly())
+	return c
+}
+
+// Deliver takes one payload from the page. It never blocks. Payloads of one page must be delivered in order, by one
+// goroutine at a time. Invalid payloads (garbage, unknown ids, second answers) are logged and ignored.
+func (c *Client) Deliver(payload json.RawMessage) { c.wire.deliver(payload) }
+
+// DeliverOversize says that a message of size units from the page was too large to carry. If id is that of a pending
+// request, the request fails with ErrTooLarge. id may be nil.
+func (c *Client) DeliverOversize(id json.RawMessage, size int64) { c.wire.oversize(id, size) }
+
+// Connect waits until the page's server is ready, and asks it once if it has not said so yet. Then it does MCP's
+// handshake. Failed sends are tried three times, a second apart. If the client is connected, Connect returns nil at
+// once.
+func (c *Client) Connect(ctx context.Context) error {
+	if c.connected.Load() {
+		return c.wire.closedErr()
+	}
+	if err := c.wire.awaitReady(ctx, c.options.ReadyTimeout); err != nil {
+		return err
+	}
+	if err := c.rpc.Start(ctx); err != nil {
+		return err
+	}
+	if err := c.initialize(ctx); err != nil {
+		return err
+	}
+	c.connected.Store(true)
+	return nil
+}
+
+func (c *Client) initialize(ctx context.Context) error {
+	timeout := c.options.ReadyTimeout
+	hurry, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	var request mcp.InitializeRequest
+	request.Params.ClientInfo = mcp.Implementation{Name: c.options.Name, Version: c.options.Version}
+	if c.options.OnRequest != nil {
+		request.Params.Capabilities = requestCapabilities(c.options.Roots)
+	}
+	result, err := c.rpc.Initialize(hurry, request)
+	switch {
+	case err == nil:
+		c.offers = capabilitiesOf(result.Capabilities)
+		c.offers.Browser = browserOf(c.wire.initialized)
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w: no answer to initialize within %v", ErrNotReady, timeout)
+	}
+	return fmt.Errorf("initialize the page's MCP server: %w", err)
+}
+
+// Idle waits until no request is pending and the page has been told about cancelled ones, or until ctx ends. Call it
+// between cancelling requests and Close.
+func (c *Client) Idle(ctx context.Context) { c.wire.idle(ctx) }
+
+// Close ends the connection. Pending and later calls fail with reason (ErrClosed if nil). Close sends nothing and
+// never blocks. Only the first call counts.
+func (c *Client) Close(reason error) {
+	if reason == nil {
+		reason = ErrClosed
+	}
+	c.wire.close(reason)
+}
+
+// IsReady reports whether payload is a server's "mcp-server-ready", the sign that a document has a server to connect
+// to.
+func IsReady(payload json.RawMessage) bool { return string(payload) == payloadReady }
