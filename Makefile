@@ -20,11 +20,11 @@ gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails
 	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -ldflags=-w -vet=off -count=1 -timeout $(TESTTIME)
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
 # The two that take longest first.
-CHROMIUMS   := ./e2e ./automation ./automation/... ./check/watch
+CHROMIUMS   := ./e2e ./automation ./automation/... ./check/probe
 # One that starts no goroutines: the race detector makes its simulations take six times as long, and can find nothing.
 ALONE       := ./cluster/leases
 # All others.
-FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/watch$$|cluster/leases$$|e2e$$)'
+FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/leases$$|e2e$$)'
 # How many of them are tested side by side: twice as many as there are processors, since many tests wait most of their time.
 LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 # RACE=1 runs all of them with the race detector.
@@ -302,11 +302,14 @@ rename: ## puts the owner's name into the module's path, release/names.json and 
 	@go run ./cmd/release rename $(if $(MODULE),module=$(MODULE)) owner=$(OWNER) $(if $(NPM),npm=$(NPM)) \
 		$(if $(REGISTRY),registry=$(REGISTRY)) $(if $(IMAGE),image=$(IMAGE))
 
-.PHONY: releasetest
-releasetest: chromium node strace ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
-	@# Only this platform, and into a folder of its own.
+# Packages for this platform only, in a folder of their own.
+.PHONY: hostrelease
+hostrelease:
 	@$(call goreleaser,-e 's/goos: \[.*/goos: [$(shell go env GOOS)]/' -e 's/goarch: \[.*/goarch: [$(shell go env GOARCH)]/' \
 		-e 's|^dist: .*|dist: bin/dist|',bin/dist,--skip=homebrew$(,)winget)
+
+.PHONY: releasetest
+releasetest: chromium node strace hostrelease ## builds the packages for this platform, installs each and calls a page's tool: a table of times and sizes
 	@WEBMCP_RELEASE_DIST="$(CURDIR)/bin/dist" go test -count=1 -v -timeout $(TESTTIME) ./release
 
 # No daemon, no privileges that a container lacks, and any file system.

@@ -91,11 +91,20 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// goInstalls has go install fetch the module in dir as version 1.2.3, from a proxy in a folder. It installs the smallest of
-// the programs; go checks the whole zip.
+// goInstalls has go install fetch the module in dir as version 1.2.3, and installs the smallest of the programs.
 func goInstalls(t *testing.T, dir string, n names) {
 	t.Helper()
-	proxy := t.TempDir()
+	proxy, _ := goProxy(t, dir, n, "1.2.3")
+	program := goInstall(t, n, "cmd/release", "latest", proxy)
+	if said := output(t, dir, "go", "version", "-m", program); !strings.Contains(said, n.Module+"\tv1.2.3") {
+		t.Errorf("what was installed is\n%s", said)
+	}
+}
+
+// goProxy makes a module proxy of a folder: it has the module in dir as one version. go checks the whole zip.
+func goProxy(t *testing.T, dir string, n names, version string) (proxy, zip string) {
+	t.Helper()
+	proxy = t.TempDir()
 	at := filepath.Join(proxy, filepath.FromSlash(n.Module), "@v")
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		t.Fatal(err)
@@ -104,31 +113,39 @@ func goInstalls(t *testing.T, dir string, n names) {
 	for path := range strings.SplitSeq(output(t, dir, "git", "ls-files", "-z"), "\x00") {
 		nested := strings.HasPrefix(path, "bench/") || strings.HasPrefix(path, "deploy/test/") // modules of their own
 		if path != "" && !nested {
-			packed = append(packed, file{name: n.Module + "@v1.2.3/" + path, content: contentOf(t, filepath.Join(dir, path))})
+			packed = append(packed, file{name: n.Module + "@v" + version + "/" + path, content: contentOf(t, filepath.Join(dir, path))})
 		}
 	}
-	zip, err := release{time: time.Unix(1e9, 0)}.zipped(packed)
+	content, err := release{time: time.Unix(1e9, 0)}.zipped(packed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{
-		"v1.2.3.zip": zip, "v1.2.3.mod": contentOf(t, filepath.Join(dir, "go.mod")),
-		"v1.2.3.info": []byte(`{"Version":"v1.2.3","Time":"2001-09-09T01:46:40Z"}`), "list": []byte("v1.2.3\n"),
+		"v" + version + ".zip": content, "v" + version + ".mod": contentOf(t, filepath.Join(dir, "go.mod")),
+		"v" + version + ".info": []byte(`{"Version":"v` + version + `","Time":"2001-09-09T01:46:40Z"}`),
+		"list":                  []byte("v" + version + "\n"),
 	} {
 		if err := os.WriteFile(filepath.Join(at, name), content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return proxy, filepath.Join(at, "v"+version+".zip")
+}
+
+// goInstall runs go install in an empty folder with an empty module cache, and returns the program. The modules that
+// the program needs come from this machine's own cache, which is laid out as a proxy is.
+func goInstall(t *testing.T, n names, program, version, proxy string) string {
+	t.Helper()
 	bin, modules := t.TempDir(), t.TempDir()
-	install := exec.Command("go", "install", n.Module+"/cmd/release@latest")
+	cache := strings.TrimSpace(output(t, "..", "go", "env", "GOMODCACHE"))
+	install := exec.Command("go", "install", n.Module+"/"+program+"@"+version)
 	install.Dir = modules
-	install.Env = append(os.Environ(), "GOBIN="+bin, "GOMODCACHE="+modules, "GOFLAGS=-modcacherw", "GONOSUMDB="+n.Module, "GOPROXY=file://"+proxy)
+	install.Env = append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+bin, "GOMODCACHE="+modules, "GOFLAGS=-modcacherw", "GOSUMDB=off",
+		"GOPROXY=file://"+proxy+",file://"+cache+"/cache/download")
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("go install: %v\n%s", err, out)
 	}
-	if said := output(t, bin, "go", "version", "-m", filepath.Join(bin, "release")); !strings.Contains(said, n.Module+"\tv1.2.3") {
-		t.Errorf("what was installed is\n%s", said)
-	}
+	return filepath.Join(bin, filepath.Base(program))
 }
 
 // TestRenamed: what is no change is refused.
