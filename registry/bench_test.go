@@ -52,11 +52,12 @@ func BenchmarkStepFlipFlop(b *testing.B) {
 	h.state.Step(FlushDue{})
 	h.state.Step(ToolsReported{"p50", 1, with}) // from here on the interval never ends quietly
 	version := h.state.Catalog().Version()
+	goes, comes, flushes := Event(ToolsReported{"p50", 1, without}), Event(ToolsReported{"p50", 1, with}), Event(FlushDue{})
 	b.ReportAllocs()
 	for b.Loop() {
-		gone := h.state.Step(ToolsReported{"p50", 1, without})
-		back := h.state.Step(ToolsReported{"p50", 1, with})
-		due := h.state.Step(FlushDue{})
+		gone := h.state.Step(goes)
+		back := h.state.Step(comes)
+		due := h.state.Step(flushes)
 		h.state.cooling = true // as after the change that began the interval
 		if len(gone)+len(back)+len(due) > 0 || h.state.Catalog().Version() != version {
 			b.Fatalf("effects %v %v %v", gone, back, due)
