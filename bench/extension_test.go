@@ -13,10 +13,6 @@ import (
 	"time"
 )
 
-// extensionDir is the extension that is measured, or another version of it
-// that the environment names.
-var extensionDir = os.Getenv("WEBMCP_EXTENSION")
-
 // extensionID is what the key in the extension's manifest makes it.
 const extensionID = "hcgmadpoiniangaogdpbdfdboofoifng"
 
@@ -145,11 +141,7 @@ func benchmarkTenTools(b *testing.B, front bool) {
 }
 
 func extensionPath(b testing.TB) string {
-	dir := extensionDir
-	if dir == "" {
-		dir = "../extension"
-	}
-	abs, err := filepath.Abs(dir)
+	abs, err := filepath.Abs("../extension")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -10,12 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"webmcphub/bench/machine"
 )
 
-// hubBinary is the program that is measured, built as it is released, or else
-// the one that the environment names: to compare two builds without a change
-// of the sources in between.
-var hubBinary = os.Getenv("WEBMCP_HUB")
+// hubBinary is the program that is measured; see [machine.HubBinary].
+var hubBinary string
 
 // With these every hub of these benchmarks is started with what is to cost calls and storms
 // nothing: browser tools that nobody uses, and rules of which none matches.
@@ -61,18 +62,11 @@ func run(m *testing.M) int {
 		defer os.RemoveAll(dir)
 		err = writePolicy(dir)
 	}
+	if err == nil && flag.Lookup("test.bench").Value.String() != "" { // something is measured
+		hubBinary, err = machine.HubBinary(context.Background(), dir)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		return 1
-	}
-	if hubBinary != "" || flag.Lookup("test.bench").Value.String() == "" { // nothing is measured
-		return m.Run()
-	}
-	hubBinary = filepath.Join(dir, "webmcp-hub")
-	build := exec.Command("go", "build", "-C", "..", "-trimpath", "-ldflags", "-s -w", "-o", hubBinary, "./cmd/webmcp-hub")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "bench: building the hub: %v\n%s", err, out)
 		return 1
 	}
 	return m.Run()
@@ -126,21 +120,11 @@ func (h *hub) end(b testing.TB) {
 
 // memory gives a figure of /proc/PID/status, such as VmRSS, in MiB.
 func (h *hub) memory(b testing.TB, key string) float64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", h.cmd.Process.Pid))
+	n, err := machine.Status(h.cmd.Process.Pid, key)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == key+":" {
-			kib, err := strconv.ParseFloat(f[1], 64)
-			if err != nil {
-				b.Fatal(err)
-			}
-			return kib / 1024
-		}
-	}
-	b.Fatalf("/proc/PID/status has no %s", key)
-	return 0
+	return float64(n) / (1 << 20)
 }
 
 // cpu gives the processor time that the hub has used. The scheduler's own

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
+	"webmcphub/bench/machine"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/recording"
@@ -40,11 +40,11 @@ func BenchmarkRecorded(b *testing.B) {
 	plain.second(b, rate, share)
 	recorded.second(b, rate, share)
 	for b.Loop() {
-		begin := ownCPU(b)
+		begin := machine.OwnCPU()
 		without = append(without, plain.second(b, rate, share)...)
-		between := ownCPU(b)
+		between := machine.OwnCPU()
 		with = append(with, recorded.second(b, rate, share)...)
-		cpu, plainCPU = cpu+ownCPU(b)-between, plainCPU+between-begin
+		cpu, plainCPU = cpu+machine.OwnCPU()-between, plainCPU+between-begin
 		turns++
 	}
 	recorder.Close()
@@ -63,15 +63,6 @@ func BenchmarkRecorded(b *testing.B) {
 	b.ReportMetric(micros(without.quantile(0.99)), "without-p99-µs")
 	b.ReportMetric(micros(cpu)/float64(rate*turns), "with-cpu-µs/call")
 	b.ReportMetric(micros(plainCPU)/float64(rate*turns), "without-cpu-µs/call")
-}
-
-// ownCPU is the processor time of this process until now.
-func ownCPU(b *testing.B) time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // echoer is a client of a server whose only tool answers at once.

@@ -1,9 +1,10 @@
 package bench
 
 import (
-	"slices"
 	"testing"
 	"time"
+
+	"webmcphub/bench/machine"
 )
 
 // samples are durations of one thing.
@@ -11,14 +12,7 @@ type samples []time.Duration
 
 func (s *samples) since(start time.Time) { *s = append(*s, time.Since(start)) }
 
-// quantile gives the smallest sample that at least the share q does not exceed.
-func (s samples) quantile(q float64) time.Duration {
-	if len(s) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(s))
-	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
-}
+func (s samples) quantile(q float64) time.Duration { return machine.Quantile(s, q) }
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

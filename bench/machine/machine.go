@@ -1,5 +1,5 @@
-// Package machine says in words where figures were taken: a benchmark's reader can't do without. It
-// reads /proc, and what that doesn't tell is said to be unknown.
+// Package machine says in words where figures were taken, and in numbers what processes take. It reads /proc, and what
+// that doesn't tell about the machine is said to be unknown.
 package machine
 
 import (
@@ -17,9 +17,8 @@ func Describe() string {
 		cpu = name
 	}
 	memory := "unknown memory"
-	if total, ok := value("/proc/meminfo", "MemTotal"); ok {
-		kib, _ := strconv.ParseInt(strings.TrimSuffix(total, " kB"), 10, 64)
-		memory = fmt.Sprintf("%d GiB", kib>>20)
+	if total, err := size("/proc/meminfo", "MemTotal"); err == nil {
+		memory = fmt.Sprintf("%d GiB", total>>30)
 	}
 	return fmt.Sprintf("%d × %s, %s, %s/%s, %s", runtime.NumCPU(), cpu, memory, runtime.GOOS, runtime.GOARCH,
 		runtime.Version())
@@ -46,4 +45,14 @@ func value(file, name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// size is a number of bytes that a file of /proc gives in kB.
+func size(file, name string) (int64, error) {
+	text, _ := value(file, name)
+	kib, err := strconv.ParseInt(strings.TrimSuffix(text, " kB"), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s has no %s: %w", file, name, err)
+	}
+	return kib << 10, nil
 }
