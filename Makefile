@@ -191,7 +191,7 @@ peers: chromium node bench/peers/node_modules/.package-lock.json ## the hub besi
 .PHONY: corpus
 corpus: chromium node bench/peers/node_modules/.package-lock.json automation/corpus/node_modules/.package-lock.json ## the browser tools' snapshots of other people's pages beside other servers': the table in docs/benchmarks.md
 	@go build -C bench -o ../bin/bench-peers ./peers
-	@./bin/bench-peers -corpus automation/corpus
+	@./bin/bench-peers -corpus
 
 .PHONY: unused
 unused: chromium ## what calls and storms cost with --automation on and unused, beside what they cost without (UNUSED=rounds of each, 3; UNUSEDWITH=-rules=1000: with rules)

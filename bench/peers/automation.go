@@ -3,98 +3,101 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
 	"time"
 )
 
-// automationFlags are for -automation only.
-type automationFlags struct {
-	operating
-	ten    string
-	svg    string
-	before string
-	stages string
+// Figures of the servers that operate pages; those of an op are made by [opP50], those of a crowd by [clicksOf].
+const (
+	cpuOfAll  figure = "CPU of all ops"
+	wrongOnes figure = "wrong successes"
+	wrongOf   figure = "hostile acts"
+	rssInUse  figure = "RSS in use"
+)
+
+// stages are measured one after the other, each with a server that has just started.
+var stages = []struct {
+	name string
+	run  func(st *stand, ctx context.Context) error
+}{
+	{"tools", (*stand).lists},
+	{"ops", (*stand).ops},
+	{"at-once", (*stand).atOnce},
+	{"hostile", (*stand).hostilePages},
+	{"memory", (*stand).inUse},
 }
 
-func (a *automationFlags) add(f *flag.FlagSet) {
-	a.rounds = 100
-	f.DurationVar(&a.within, "within", 8*time.Second, "with -automation: after how long an operation isn't "+
-		"repeated any more")
-	f.DurationVar(&a.span, "span", 2*time.Second, "with -automation: how long tabs are clicked in at once")
-	f.IntVar(&a.hostile, "hostile", 2, "with -automation: how often each hostile page is tried")
-	f.IntVar(&a.agents, "agents", 200, "with -automation: rounds of two agents at work at the same time")
-	f.IntVar(&a.focus, "focus", 200, "with -automation: actions behind the tab in front")
-	f.IntVar(&a.operating.tabs, "in-use", 50, "with -automation: tabs in use when memory is read")
-	f.StringVar(&a.ten, "pages", "automation/snapshot/testdata/pages", "with -automation: the folder of the ten "+
-		"pages of which snapshots are taken")
-	f.StringVar(&a.svg, "plot", "", "with -automation: a file for the plot, as SVG")
-	f.StringVar(&a.before, "before", "",
-		"with -automation: another build of the hub, which is measured beside this one")
-	f.StringVar(&a.stages, "stages", "", "with -automation: some of "+strings.Join(stageNames(), ",")+
-		", with commas between; all if empty")
+// compareAutomation measures how servers operate pages, and prints the table. What fails has no figure, and doesn't keep
+// the rest from being measured: the error says what it was.
+func compareAutomation(ctx context.Context, c *chromium, all []*peer, rounds int) (failed error) {
+	var columns []*column
+	for _, at := range all {
+		v := values{}
+		for _, stage := range stages {
+			begun := time.Now()
+			if _, err := c.alone(ctx, c.light); err != nil {
+				return err
+			}
+			err := at.serve(ctx, c, at.automationFlags, v, func(st *stand) error {
+				st.rounds = rounds
+				return stage.run(st, ctx)
+			})
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				failed = errors.Join(failed, fmt.Errorf("%s: %w", stage.name, err))
+			}
+			fmt.Fprintf(os.Stderr, "%s, %s: %.1f s\n", at.name, stage.name, time.Since(begun).Seconds())
+		}
+		columns = append(columns, &column{at.title + " " + at.version, []values{v}})
+	}
+	bare, err := bareOps(ctx, c, rounds)
+	if err != nil {
+		failed = errors.Join(failed, fmt.Errorf("bare: %w", err))
+	}
+	write(os.Stdout, automationRows(), append(columns, &column{bareTitle, []values{bare}}))
+	return failed
 }
 
-// run measures how servers operate pages, and prints the table.
-func (a *automationFlags) run(ctx context.Context, hub, modules, only string) error {
-	if min(a.rounds, a.hostile, a.agents, a.focus, a.operating.tabs) < 1 {
-		return errors.New("rounds, hostile, agents, focus and in-use are at least 1")
+// automationRows are the table of servers that operate pages.
+func automationRows() []row {
+	var all []row
+	for _, tr := range trials {
+		all = append(all, row{fmt.Sprintf("`%s`, p50, ms", tr.op), opP50(tr.op), precise(opP50(tr.op))})
 	}
-	var stages []string
-	if a.stages != "" {
-		stages = strings.Split(a.stages, ",")
+	for _, n := range crowds {
+		all = append(all, row{fmt.Sprintf("clicks a second in %d tabs at once; to %d × the rate of one", n, n), clicksOf(n),
+			func(v values) string {
+				return fmt.Sprintf("%s; %.2f", precise(clicksOf(n))(v), v[clicksOf(n)]/v[clicksOf(1)]/float64(n))
+			}})
 	}
-	for _, s := range stages {
-		if !slices.Contains(stageNames(), s) {
-			return fmt.Errorf("there is no stage %q; there are %s", s, strings.Join(stageNames(), ", "))
-		}
+	for _, n := range crowds {
+		all = append(all, row{fmt.Sprintf("processor time of a click in %d at once, ms: Chrome's; the server's", n),
+			chromeCPU(n), func(v values) string {
+				if !has(v, serverCPU(n)) {
+					return precise(chromeCPU(n))(v)
+				}
+				return precise(chromeCPU(n))(v) + "; " + precise(serverCPU(n))(v)
+			}})
 	}
-	all, err := dialects(hub, modules, nodeIn(modules))
+	return append(all,
+		row{"processor time of an action, ms", cpuOfAll, precise(cpuOfAll)},
+		row{"success claimed falsely on hostile pages", wrongOnes,
+			func(v values) string { return fmt.Sprintf("%.0f of %.0f", v[wrongOnes], v[wrongOf]) }},
+		listRow,
+		row{"… those with one of the 26 names: tools; tokens, about", sameTools,
+			func(v values) string { return fmt.Sprintf("%.0f; %s", v[sameTools], thousands(v[sameTokens])) }},
+		row{fmt.Sprintf("memory (RSS of all its processes) with %d tabs in use, MiB", tabsInUse), rssInUse, whole(rssInUse)},
+	)
+}
+
+// look takes a snapshot of a tab, and gives the server's name of an element there.
+func (st *stand) look(ctx context.Context, page int, name string) (string, error) {
+	r, err := st.at.dialect.must(ctx, st.s, opSnapshot, aim{page: page})
 	if err != nil {
-		return err
+		return "", err
 	}
-	if a.before != "" {
-		if all, err = withBefore(all, a.before, modules); err != nil {
-			return err
-		}
-	}
-	if all, err = chosen(all, only, func(d *dialect) string { return d.name }); err != nil {
-		return err
-	}
-	c, err := startChromium(ctx, modules, false, 0)
-	if err != nil {
-		return err
-	}
-	defer c.close()
-	if c.ten, err = filepath.Abs(a.ten); err != nil {
-		return err
-	}
-	begun, at := time.Now(), load()
-	columns, notes, failed := a.operate(ctx, c, all, stages)
-	if len(columns) == 0 {
-		return failed
-	}
-	fmt.Printf("%s; %s, headless, Node %s; at most %d of each operation; %d processors, load before %s; took %s\n\n",
-		begun.UTC().Format("2006-01-02 15:04 MST"),
-		c.version(), nodeVersion(modules), a.rounds, runtime.NumCPU(), at, time.Since(begun).Round(time.Second))
-	write(os.Stdout, a.operatedRows(), columns)
-	if len(notes) > 0 {
-		fmt.Println()
-	}
-	for _, n := range notes {
-		fmt.Println("- " + n)
-	}
-	if a.svg == "" {
-		return failed
-	}
-	file, err := os.Create(a.svg)
-	if err != nil {
-		return errors.Join(failed, err)
-	}
-	return errors.Join(failed, drawOperated(file, columns), file.Close())
+	return st.at.dialect.find(r.text, name)
 }

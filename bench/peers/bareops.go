@@ -4,60 +4,53 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"webmcphub/cdpclient"
 )
 
 // bareOps measures what Chrome itself takes for the same, and how fast it is in several
 // tabs at once.
-func (o operating) bareOps(ctx context.Context, c *chromium, only []string) (values, error) {
+func bareOps(ctx context.Context, c *chromium, rounds int) (values, error) {
 	v := values{}
-	if len(only) > 0 && !slices.Contains(only, "ops") && !slices.Contains(only, "at-once") {
-		return v, nil
-	}
 	for _, tr := range trials {
-		if len(only) > 0 && !slices.Contains(only, "ops") {
-			break
-		}
-		t, err := c.alone(ctx, c.light)
+		tabs, err := c.focused(ctx, 1)
 		if err != nil {
 			return nil, err
 		}
-		if tr.op == opPress {
-			err = c.bring(ctx, t)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if _, err := o.repeat(ctx, c, t, v, tr,
-			func(ctx context.Context, text string) (reply, error) { return c.bareOp(ctx, t, tr.op, text) }); err != nil {
+		if _, err := repeat(ctx, c, tabs[0], v, tr, rounds, func(ctx context.Context, text string) (reply, error) {
+			return c.bareOp(ctx, tabs[0], tr.op, text)
+		}); err != nil {
 			return nil, err
 		}
 	}
 	for _, n := range crowds {
-		if len(only) > 0 && !slices.Contains(only, "at-once") {
-			break
-		}
-		tabs, err := c.several(ctx, n)
+		tabs, err := c.focused(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range tabs { // those behind others are to be as fast as the one in front
-			if err := c.pipe.Call(ctx, t.session, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true},
-				nil); err != nil {
-				return nil, err
-			}
-		}
-		err = o.clicking(ctx, c, tabs, v, 0, func(ctx context.Context, i int) error {
+		if err := clicking(ctx, c, tabs, v, 0, func(ctx context.Context, i int) error {
 			_, err := c.bareOp(ctx, tabs[i], opClick, "")
 			return err
-		})
-		if err != nil {
+		}); err != nil {
 			return nil, err
 		}
 	}
 	return v, nil
+}
+
+// focused opens so many light pages, of which those behind others are as fast as the one in front, and take keys.
+func (c *chromium) focused(ctx context.Context, n int) ([]*tab, error) {
+	tabs, err := c.several(ctx, n, c.light)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tabs {
+		if err := c.pipe.Call(ctx, t.session, "Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true},
+			nil); err != nil {
+			return nil, err
+		}
+	}
+	return tabs, nil
 }
 
 // bareOp does an op without any server, in the fewest commands.
@@ -88,16 +81,16 @@ func (c *chromium) bareOp(ctx context.Context, t *tab, o op, text string) (r rep
 		}
 		send("Accessibility.getFullAXTree", nil, &tree)
 		for _, n := range tree.Nodes {
-			r.Text += fmt.Sprintln(n.Name.Value)
+			r.text += fmt.Sprintln(n.Name.Value)
 		}
 	case opScreenshot:
 		var shot struct{ Data []byte }
 		send("Page.captureScreenshot", nil, &shot)
-		r.Image = shot.Data
+		r.image = shot.Data
 	case opEvaluate:
 		var got json.RawMessage
 		send(cdpclient.RuntimeEvaluate, map[string]any{"expression": "(" + text + ")()", "returnByValue": true}, &got)
-		r.Text = string(got)
+		r.text = string(got)
 	case opNavigate:
 		send("Page.navigate", map[string]any{"url": text}, nil)
 		send(cdpclient.RuntimeEvaluate, map[string]any{"awaitPromise": true,
@@ -112,7 +105,7 @@ func (c *chromium) bareOp(ctx context.Context, t *tab, o op, text string) (r rep
 	case opList:
 		var all struct{ TargetInfos []struct{ URL string } }
 		if err = c.pipe.Call(ctx, "", cdpclient.TargetGetTargets, nil, &all); err == nil {
-			r.Text = fmt.Sprint(all.TargetInfos)
+			r.text = fmt.Sprint(all.TargetInfos)
 		}
 	}
 	return r, err

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +34,6 @@ type chromium struct {
 	pages    *httptest.Server
 	port     int // the relay's, which pages look for
 	opened   int
-	ten      string // the folder of the pages of which snapshots are taken
 }
 
 // A tab shows our page.
@@ -92,7 +90,7 @@ func (c *chromium) serve(modules string) http.Handler {
 	page := strings.NewReplacer("<!--runtime-->", runtime, "<!--embed-->", embed).Replace(pageHTML)
 	mux := http.NewServeMux()
 	mux.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(modules))))
-	c.serveAutomation(mux)
+	serveAutomation(mux)
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write([]byte(page))
@@ -102,9 +100,6 @@ func (c *chromium) serve(modules string) http.Handler {
 
 // version is the browser's, as Chromium says it.
 func (c *chromium) version() string { return strings.Replace(c.chrome.Version.Product, "/", " ", 1) }
-
-// only closes every tab and opens one with our page.
-func (c *chromium) only(ctx context.Context) (*tab, error) { return c.alone(ctx, c.open) }
 
 // alone closes every tab but the one that open opens.
 func (c *chromium) alone(ctx context.Context, open func(context.Context) (*tab, error)) (*tab, error) {
@@ -121,10 +116,23 @@ func (c *chromium) alone(ctx context.Context, open func(context.Context) (*tab, 
 			return nil, err
 		}
 	}
-	return t, c.until(ctx, "the other tabs stay", func() (bool, error) {
+	return t, until(ctx, "the other tabs stay", func() (bool, error) {
 		left, err := c.targets(ctx)
 		return slices.Equal(left, []string{t.target}), err
 	})
+}
+
+// several opens so many tabs, and leaves no other.
+func (c *chromium) several(ctx context.Context, n int, open func(context.Context) (*tab, error)) ([]*tab, error) {
+	first, err := c.alone(ctx, open)
+	tabs := []*tab{first}
+	for err == nil && len(tabs) < n {
+		var t *tab
+		if t, err = open(ctx); err == nil {
+			tabs = append(tabs, t)
+		}
+	}
+	return tabs, err
 }
 
 func (c *chromium) targets(ctx context.Context) (pages []string, err error) {
@@ -161,7 +169,7 @@ func (c *chromium) openAt(ctx context.Context, path, ready string) (*tab, error)
 	}
 	t.session = attached.SessionID
 	c.pipe.Attach(t.session, t.receive)
-	err := c.until(ctx, t.url+" does not load", func() (bool, error) {
+	err := until(ctx, t.url+" does not load", func() (bool, error) {
 		// Before it is at its address, it is an empty page that is ready at once.
 		value, err := c.evaluate(ctx, t, fmt.Sprintf("location.href.startsWith(%q) && %s", t.url, ready))
 		return string(value) == "true", err
@@ -192,7 +200,7 @@ func (t *tab) receive(m cdpclient.Message) {
 }
 
 // until looks until it's so.
-func (c *chromium) until(ctx context.Context, failure string, ok func() (bool, error)) error {
+func until(ctx context.Context, failure string, ok func() (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -258,16 +266,4 @@ func same(got string, wants ...string) error {
 		return nil
 	}
 	return fmt.Errorf("the answer is %.500q, not %q", got, wants[0])
-}
-
-// installed says where npm put the others.
-func installed(dir string) (string, error) {
-	modules, err := filepath.Abs(filepath.Join(dir, "node_modules"))
-	if err != nil {
-		return "", err
-	}
-	if _, err := filepath.EvalSymlinks(filepath.Join(modules, ".package-lock.json")); err != nil {
-		return "", fmt.Errorf("the peers aren't installed (make peers does it): %w", err)
-	}
-	return modules, nil
 }

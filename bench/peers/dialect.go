@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 )
 
 // An op is what agents do with any page.
@@ -42,18 +39,13 @@ type request struct {
 	args map[string]any
 }
 
-// A doer calls tools of one server, as one of its clients. Any goroutine may use it.
+// A doer calls tools of one server. Any goroutine may use it.
 type doer interface {
-	Do(ctx context.Context, tool string, args any) (reply, error)
+	do(ctx context.Context, tool string, args any) (reply, error)
 }
 
-// A dialect is how one server is asked.
+// A dialect is how one server is asked to operate pages.
 type dialect struct {
-	name, title, version string
-	// command starts the server on the browser.
-	command func(c *chromium) []string
-	// serve starts it for clients over HTTP, at /mcp; nil if it can't.
-	serve func(c *chromium, port int) []string
 	// ask gives the calls that do an op.
 	ask func(o op, a aim) []request
 	// choose makes a tab the client's current one.
@@ -71,7 +63,7 @@ type dialect struct {
 // try does an op. An answer that is an error is a reply, too.
 func (d *dialect) try(ctx context.Context, by doer, o op, a aim) (r reply, err error) {
 	for _, q := range d.ask(o, a) {
-		if r, err = by.Do(ctx, q.tool, q.args); err != nil || r.IsError {
+		if r, err = by.do(ctx, q.tool, q.args); err != nil || r.isError {
 			return r, err
 		}
 	}
@@ -81,8 +73,8 @@ func (d *dialect) try(ctx context.Context, by doer, o op, a aim) (r reply, err e
 // must does an op that has to be answered well.
 func (d *dialect) must(ctx context.Context, by doer, o op, a aim) (reply, error) {
 	r, err := d.try(ctx, by, o, a)
-	if err == nil && r.IsError {
-		err = fmt.Errorf("%s: %.500s", o, r.Text)
+	if err == nil && r.isError {
+		err = fmt.Errorf("%s: %.500s", o, r.text)
 	}
 	return r, err
 }
@@ -93,7 +85,7 @@ func (d *dialect) page(ctx context.Context, by doer, url string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return pageIn(r.Text, url)
+	return pageIn(r.text, url)
 }
 
 func pageIn(listed, url string) (int, error) {
@@ -106,8 +98,8 @@ func pageIn(listed, url string) (int, error) {
 
 // arrive finds a tab as soon as the server shows it, and makes it the current one. Where tabs are
 // numbered by their place, its number changes when the server hears that one before it was closed.
-func (d *dialect) arrive(ctx context.Context, c *chromium, by doer, t *tab) (page int, err error) {
-	return page, c.until(ctx, d.name+" doesn't show the tab", func() (bool, error) {
+func (d *dialect) arrive(ctx context.Context, by doer, t *tab) (page int, err error) {
+	return page, until(ctx, "the server doesn't show the tab", func() (bool, error) {
 		at, err := d.page(ctx, by, t.url)
 		if err == nil {
 			err = d.makeCurrent(ctx, by, at)
@@ -124,102 +116,20 @@ func (d *dialect) arrive(ctx context.Context, c *chromium, by doer, t *tab) (pag
 // makeCurrent makes a tab the client's current one.
 func (d *dialect) makeCurrent(ctx context.Context, by doer, page int) error {
 	q := d.choose(page)
-	r, err := by.Do(ctx, q.tool, q.args)
-	if err == nil && r.IsError {
-		err = fmt.Errorf("%s: %.500s", q.tool, r.Text)
+	r, err := by.do(ctx, q.tool, q.args)
+	if err == nil && r.isError {
+		err = fmt.Errorf("%s: %.500s", q.tool, r.text)
 	}
 	return err
 }
 
-// refs gives the server's names of elements that a snapshot shows.
-func (d *dialect) refs(snapshot string, names ...string) ([]string, error) {
-	var found []string
-	for _, name := range names {
-		m := regexp.MustCompile(fmt.Sprintf(d.ref, regexp.QuoteMeta(name))).FindStringSubmatch(snapshot)
-		if m == nil {
-			return nil, fmt.Errorf("%s has no %q in its snapshot: %.1000s", d.name, name, snapshot)
-		}
-		found = append(found, m[1])
+// find gives the server's name of an element that a snapshot shows.
+func (d *dialect) find(snapshot, name string) (string, error) {
+	m := regexp.MustCompile(fmt.Sprintf(d.ref, regexp.QuoteMeta(name))).FindStringSubmatch(snapshot)
+	if m == nil {
+		return "", fmt.Errorf("the snapshot has no %q: %.1000s", name, snapshot)
 	}
-	return found, nil
-}
-
-// shows says whether a snapshot has an element of a role whose name begins so: whoever only
-// reads its text there can't know that it is one to act on.
-func (d *dialect) shows(snapshot, name string) bool {
-	begins := strings.Replace(d.ref, `%s"`, `%s[^"]*"`, 1)
-	return regexp.MustCompile(fmt.Sprintf(begins, regexp.QuoteMeta(name))).MatchString(snapshot)
-}
-
-// dialects are the servers that operate pages, each as its documentation starts it.
-func dialects(hub, modules, node string) ([]*dialect, error) {
-	version, err := versionOfHub(hub)
-	if err != nil {
-		return nil, err
-	}
-	all := servers(hub, version, modules, node)
-	for i, name := range map[int]string{1: "chrome-devtools-mcp", 2: "@playwright/mcp"} {
-		if all[i].version, err = versionOf(modules, name); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// withBefore has another build of the hub beside the hub.
-func withBefore(all []*dialect, hub, modules string) ([]*dialect, error) {
-	version, err := versionOfHub(hub)
-	if err != nil {
-		return nil, err
-	}
-	old := servers(hub, version, modules, nodeIn(modules))[0]
-	old.name, old.title = "before", "the hub before"
-	return slices.Insert(all, 1, old), nil
-}
-
-func servers(hub, version, modules, node string) []*dialect {
-	devtools := filepath.Join(modules, "chrome-devtools-mcp/build/src/bin/chrome-devtools-mcp.js")
-	playwright := filepath.Join(modules, "@playwright/mcp/cli.js")
-	return []*dialect{
-		{
-			name: "hub", title: "this hub", version: version, ask: asDevTools("timeout"), choose: selectPage,
-			known: true,
-			ref:   `(?m)^\s*(\S+) \S+.* ?"%s"`,
-			command: func(c *chromium) []string {
-				return []string{hub, "--browser-url", c.url, "--automation"}
-			},
-			serve: func(c *chromium, port int) []string {
-				return []string{hub, "--browser-url", c.url, "--automation", "--no-stdio", "--no-token", "--listen",
-					fmt.Sprint("127.0.0.1:", port)}
-			},
-			whole: func(page int) request {
-				return request{"take_snapshot", map[string]any{"pageId": page, "maxTokens": 0}}
-			},
-		},
-		{
-			name: "chrome-devtools-mcp", title: "chrome-devtools-mcp", ask: asDevTools(""), choose: selectPage,
-			known: true,
-			ref:   `(?m)uid=(\S+) \S+.* "%s"`,
-			command: func(c *chromium) []string {
-				return []string{node, devtools, "--browserUrl", c.url, "--no-usage-statistics", "--no-performance-crux"}
-			},
-		},
-		{
-			name: "playwright-mcp", title: "@playwright/mcp", ask: asPlaywright, mute: true,
-			ref: `(?m)"%s".*\[ref=(\w+)\]`,
-			choose: func(page int) request {
-				return request{"browser_tabs", map[string]any{"action": "select", "index": page}}
-			},
-			command: func(c *chromium) []string {
-				return []string{node, playwright, "--cdp-endpoint", c.url, "--timeout-action",
-					strconv.Itoa(patienceOfAnAct)}
-			},
-			serve: func(c *chromium, port int) []string {
-				return []string{node, playwright, "--cdp-endpoint", c.url, "--host", "127.0.0.1", "--port",
-					strconv.Itoa(port)}
-			},
-		},
-	}
+	return m[1], nil
 }
 
 // patienceOfAnAct is how long an act may wait for its element, in ms, where a server lets that

@@ -1,8 +1,8 @@
 // Command peers measures the hub beside other MCP servers that reach web pages:
 // chrome-devtools-mcp, @playwright/mcp and MCP-B's relay. It prints one Markdown
-// table; docs/benchmarks.md has one of them, with its date.
+// table; docs/benchmarks.md has those of one day.
 //
-//	make peers                                # installs the others from npm, and measures
+//	make peers                                # installs the others from npm, and measures pages' tools
 //	make peers PEERS="-only relay,hub-mcpb -rounds 1"
 //	make peers PEERS=-automation              # how servers operate pages that have no tools
 //	make corpus                               # how their snapshots show other people's pages
@@ -18,35 +18,25 @@
 //
 // # What lives here
 //
-//	main.go      flags, rounds
-//	figures.go   the rows of the table: what is measured, in which unit
-//	measure.go   one server from its start to its end
+//	main.go      flags; which servers are measured, and with what
 //	peer.go      what a server is, and what an agent must do to reach a page by it
-//	peers.go     the servers
-//	verb.go      what an agent asks a server to do to a page, with the check of the answer
+//	servers.go   the servers
+//	session.go   a client of one server over stdio
 //	chromium.go  the browser and its tabs, and the bare client of both
-//	table.go     medians and Markdown
-//	server       a client of one server over stdio; its processes and what they take
+//	table.go     figures, medians and Markdown
+//	tools.go     pages' tools: the rows, and how each is measured
 //
 // Of -automation, which measures the hub's browser tools beside chrome-devtools-mcp's and
 // @playwright/mcp's:
 //
-//	corpus.go     snapshots of the pages of automation/corpus
-//	automation.go  flags, the run
+//	automation.go  the rows, and one server, stage by stage
 //	dialect.go     how each server is asked for the same thing
 //	light.go       the pages that are operated
-//	operate.go     one server, stage by stage
 //	ops.go         how long an operation takes, with its proof; bareops.go the same without a server
 //	crowd.go       many tabs at once; memory
-//	spent.go       what processor time that takes the server and Chrome
 //	hostile.go     pages on which success is easily claimed
-//	agents.go      two agents of one server
-//	behind.go      an agent behind the tab that a person looks at
-//	texts.go       what tools/list and snapshots cost
-//	operated.go    the rows of the table, and the plot
 //
-// To measure something more that agents do with pages' tools, add a verb (verb.go), say
-// for each peer how it is asked for (peers.go), and add a row (figures.go).
+// corpus.go has the servers take snapshots of the pages of automation/corpus.
 //
 // # Promises
 //

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"webmcphub/bench/peers/server"
+	"webmcphub/bench/machine"
 )
 
 // A trial is an op again and again on the light page, each time with its proof.
@@ -48,59 +48,62 @@ var trials = []trial{
 // shade is the red of the page in the ith screenshot.
 func shade(i int) int { return 20 + i%10*20 }
 
-// figures of an op.
-func opP50(o op) figure { return figure(o + " p50") }
-func opP99(o op) figure { return figure(o + " p99") }
-func opCPU(o op) figure { return figure(o + " CPU") }
+// opP50 is the figure of an op.
+func opP50(o op) figure { return figure(o) }
 
 // ops measures each op, one at a time.
 func (st *stand) ops(ctx context.Context) error {
 	var acts int
 	var used time.Duration
 	for _, tr := range trials {
-		t, page, err := st.light(ctx)
+		t, err := st.c.alone(ctx, st.c.light)
 		if err != nil {
 			return err
 		}
-		a := aim{page: page}
+		a := aim{}
+		if a.page, err = st.at.dialect.arrive(ctx, st.s, t); err != nil {
+			return err
+		}
 		if tr.element != "" {
-			refs, err := st.look(ctx, page, tr.element)
-			if err != nil {
+			if a.ref, err = st.look(ctx, a.page, tr.element); err != nil {
 				return err
 			}
-			a.ref = refs[0]
 		}
-		before, err := server.ProcessorTime(st.s.Pid())
+		before, err := machine.Tree(st.s.cmd.Process.Pid)
 		if err != nil {
 			return err
 		}
-		n, err := st.repeat(ctx, st.c, t, st.v, tr, func(ctx context.Context, text string) (reply, error) {
-			a := a
+		n, err := repeat(ctx, st.c, t, st.v, tr, st.rounds, func(ctx context.Context, text string) (reply, error) {
 			a.text = text
-			return st.at.must(ctx, st.s, tr.op, a)
+			return st.at.dialect.must(ctx, st.s, tr.op, a)
 		})
 		if err != nil {
 			return err
 		}
-		after, err := server.ProcessorTime(st.s.Pid())
+		after, err := machine.Tree(st.s.cmd.Process.Pid)
 		if err != nil {
 			return err
 		}
-		st.v[opCPU(tr.op)] = ms(after-before) / float64(n)
 		acts += n
-		used += after - before
+		used += after.CPU - before.CPU
 	}
 	st.v[cpuOfAll] = ms(used) / float64(acts)
 	return nil
 }
 
-// repeat does a trial and stores its figures; it gives how often it was done.
-func (o operating) repeat(ctx context.Context, c *chromium, t *tab, v values, tr trial,
+// An op is timed for at most so long, but at least so often.
+const (
+	within  = 8 * time.Second
+	atLeast = 5
+)
+
+// repeat does a trial and stores its median; it gives how often it was done.
+func repeat(ctx context.Context, c *chromium, t *tab, v values, tr trial, rounds int,
 	act func(ctx context.Context, text string) (reply, error)) (int, error) {
 	var took []float64
 	n := 0
-	for begun := time.Now(); n < o.rounds+warmup; n++ {
-		if len(took) >= atLeast && time.Since(begun) > o.within {
+	for begun := time.Now(); n < rounds+warmup; n++ {
+		if len(took) >= atLeast && time.Since(begun) > within {
 			break
 		}
 		if tr.prepare != nil {
@@ -124,18 +127,18 @@ func (o operating) repeat(ctx context.Context, c *chromium, t *tab, v values, tr
 			return n, fmt.Errorf("%s %d: %w", tr.op, n, err)
 		}
 	}
-	v[opP50(tr.op)], v[opP99(tr.op)] = quantile(took, 0.5), quantile(took, 0.99)
+	v[opP50(tr.op)] = machine.Quantile(took, 0.5)
 	return n, nil
 }
 
 // proven is an error unless the page, or the answer, shows that it was done.
 func (tr trial) proven(ctx context.Context, c *chromium, t *tab, i int, r reply) error {
 	if tr.op == opScreenshot {
-		return pictured(r.Image, shade(i))
+		return pictured(r.image, shade(i))
 	}
 	if tr.shows != nil {
-		if want := tr.shows(t.url, i); !strings.Contains(r.Text, want) {
-			return fmt.Errorf("the answer has no %q: %.500s", want, r.Text)
+		if want := tr.shows(t.url, i); !strings.Contains(r.text, want) {
+			return fmt.Errorf("the answer has no %q: %.500s", want, r.text)
 		}
 	}
 	if tr.script != "" {

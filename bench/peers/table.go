@@ -3,9 +3,29 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
+	"time"
+
+	"webmcphub/bench/machine"
 )
+
+// A figure is what one row is about.
+type figure string
+
+// values are what was measured of one server.
+type values map[figure]float64
+
+// never marks a time that was not reached.
+var never = math.Inf(1)
+
+// A row of the table. A server that lacks the figure has a dash in it.
+type row struct {
+	title string
+	needs figure
+	show  func(v values) string
+}
 
 // A column is a server's.
 type column struct {
@@ -27,16 +47,10 @@ func (c *column) medians() values {
 			}
 		}
 		if len(got) == len(c.rounds) {
-			all[f] = quantile(got, 0.5)
+			all[f] = machine.Quantile(got, 0.5)
 		}
 	}
 	return all
-}
-
-// quantile gives the smallest value that at least the share q does not exceed.
-func quantile(of []float64, q float64) float64 {
-	sorted := slices.Sorted(slices.Values(of))
-	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }
 
 // write prints the table.
@@ -45,23 +59,57 @@ func write(w io.Writer, rows []row, columns []*column) {
 	for _, c := range columns {
 		titles = append(titles, c.title)
 	}
-	line := func(cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
-	line(titles)
-	line(slices.Repeat([]string{"---"}, len(titles)))
+	writeLine(w, titles)
+	writeLine(w, slices.Repeat([]string{"---"}, len(titles)))
 	for _, r := range rows {
 		cells := []string{r.title}
 		for _, c := range columns {
-			cells = append(cells, r.show(c.medians()))
+			cell := dash
+			if v := c.medians(); has(v, r.needs) {
+				cell = r.show(v)
+			}
+			cells = append(cells, cell)
 		}
-		line(cells)
+		writeLine(w, cells)
 	}
 }
 
-// writeNews prints the rows of one server that have changed, a line each.
-func writeNews(w io.Writer, rows []row, before, now values) {
-	for _, r := range rows {
-		if is := r.show(now); is != r.show(before) {
-			fmt.Fprintf(w, "  %s: %s\n", r.title, is)
+func writeLine(w io.Writer, cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
+
+func has(v values, f figure) bool {
+	_, ok := v[f]
+	return ok
+}
+
+const dash = "–"
+
+// whole shows a number without a fraction.
+func whole(f figure) func(values) string {
+	return func(v values) string {
+		if v[f] == never {
+			return "never"
 		}
+		return thousands(v[f])
 	}
 }
+
+// precise shows milliseconds, or a rate, with digits where it is small.
+func precise(f figure) func(values) string {
+	return func(v values) string {
+		if v[f] < 10 {
+			return fmt.Sprintf("%.2f", v[f])
+		}
+		return thousands(v[f])
+	}
+}
+
+// thousands has a comma before each three digits.
+func thousands(n float64) string {
+	text := fmt.Sprintf("%.0f", n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -1,10 +1,9 @@
-package server
+package main
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,21 +13,17 @@ import (
 	"time"
 )
 
-// Patience bounds every wait; it costs time only when something is broken.
-const Patience = 30 * time.Second
-
 // quiet is how long after the last list_changed none may come any more.
 const quiet = 300 * time.Millisecond
 
-// ErrNotSeen says that an agent couldn't reach a tab by this server in time: a
-// figure, not a failure.
-var ErrNotSeen = errors.New("the server doesn't show the tab")
+// toEnd is how long a server may take to end.
+const toEnd = 10 * time.Second
 
-// A Session is a running server and its only client, over stdio. Several goroutines may
+// A session is a running server and its only client, over stdio. Several goroutines may
 // ask at a time; the rest is for one. Another reads.
-type Session struct {
+type session struct {
 	cmd     *exec.Cmd
-	Started time.Time
+	started time.Time
 	in      io.WriteCloser
 	stderr  *os.File
 
@@ -48,9 +43,9 @@ type answer struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// Start runs a server in a folder of its own, since some write files into it.
-func Start(dir string, command []string) (*Session, error) {
-	s := &Session{waiting: map[int]chan answer{}, changed: make(chan struct{}, 1), ended: make(chan struct{})}
+// startSession runs a server in a folder of its own, since some write files into it.
+func startSession(dir string, command []string) (*session, error) {
+	s := &session{waiting: map[int]chan answer{}, changed: make(chan struct{}, 1), ended: make(chan struct{})}
 	s.cmd = exec.Command(command[0], command[1:]...)
 	s.cmd.Dir = dir
 	var err error
@@ -65,7 +60,7 @@ func Start(dir string, command []string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Started = time.Now()
+	s.started = time.Now()
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -74,7 +69,7 @@ func Start(dir string, command []string) (*Session, error) {
 }
 
 // read is the reader's goroutine.
-func (s *Session) read(out io.Reader) {
+func (s *session) read(out io.Reader) {
 	defer close(s.ended)
 	lines := bufio.NewReaderSize(out, 1<<20)
 	for {
@@ -105,8 +100,8 @@ func (s *Session) read(out io.Reader) {
 	_ = s.cmd.Wait()
 }
 
-// Said is the end of what the server wrote to stderr.
-func (s *Session) Said() string {
+// said is the end of what the server wrote to stderr.
+func (s *session) said() string {
 	text, err := os.ReadFile(s.stderr.Name())
 	if err != nil {
 		return err.Error()
@@ -115,8 +110,8 @@ func (s *Session) Said() string {
 }
 
 // ask sends a request and waits for its result.
-func (s *Session) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeout(ctx, Patience)
+func (s *session) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	mine := make(chan answer, 1)
 	s.mu.Lock()
@@ -139,13 +134,13 @@ func (s *Session) ask(ctx context.Context, method string, params any) (json.RawM
 		}
 		return a.Result, nil
 	case <-s.ended:
-		return nil, fmt.Errorf("%s: the server ended: %s", method, s.Said())
+		return nil, fmt.Errorf("%s: the server ended: %s", method, s.said())
 	case <-ctx.Done():
 		return nil, fmt.Errorf("%s: no answer: %w", method, ctx.Err())
 	}
 }
 
-func (s *Session) send(message map[string]any) error {
+func (s *session) send(message map[string]any) error {
 	line, err := json.Marshal(message)
 	if err != nil {
 		return err
@@ -156,8 +151,8 @@ func (s *Session) send(message map[string]any) error {
 	return err
 }
 
-// Greet initializes the session.
-func (s *Session) Greet(ctx context.Context) error {
+// greet initializes the session.
+func (s *session) greet(ctx context.Context) error {
 	_, err := s.ask(ctx, "initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "bench", "version": "1"}})
 	if err != nil {
@@ -166,15 +161,15 @@ func (s *Session) Greet(ctx context.Context) error {
 	return s.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 }
 
-// A Tool is one of tools/list.
-type Tool struct {
-	Name string
-	Text json.RawMessage // as it was listed
+// A tool is one of tools/list.
+type tool struct {
+	name string
+	text json.RawMessage // as it was listed
 }
 
-// List gives all tools.
-func (s *Session) List(ctx context.Context) ([]Tool, error) {
-	var tools []Tool
+// list gives all tools.
+func (s *session) list(ctx context.Context) ([]tool, error) {
+	var tools []tool
 	for params := map[string]any{}; ; {
 		result, err := s.ask(ctx, "tools/list", params)
 		if err != nil {
@@ -194,7 +189,7 @@ func (s *Session) List(ctx context.Context) ([]Tool, error) {
 			if err := json.Unmarshal(text, &t); err != nil {
 				return nil, err
 			}
-			tools = append(tools, Tool{t.Name, text})
+			tools = append(tools, tool{t.Name, text})
 		}
 		if page.NextCursor == "" {
 			return tools, nil
@@ -203,17 +198,17 @@ func (s *Session) List(ctx context.Context) ([]Tool, error) {
 	}
 }
 
-// ListUntil lists the tools, after each list_changed and now and then, until ok
-// says so or the time is up, which is ErrNotSeen.
-func (s *Session) ListUntil(ctx context.Context, within time.Duration, ok func([]Tool) bool) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
+// listUntil lists the tools, after each list_changed and now and then, until ok
+// says so; errNotSeen if it doesn't in time.
+func (s *session) listUntil(ctx context.Context, ok func([]tool) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, reach)
 	defer cancel()
 	again := time.NewTicker(100 * time.Millisecond)
 	defer again.Stop()
 	for {
-		tools, err := s.List(ctx)
+		tools, err := s.list(ctx)
 		if ctx.Err() != nil {
-			return ErrNotSeen
+			return errNotSeen
 		}
 		if err != nil || ok(tools) {
 			return err
@@ -222,25 +217,25 @@ func (s *Session) ListUntil(ctx context.Context, within time.Duration, ok func([
 		case <-s.changed:
 		case <-again.C:
 		case <-ctx.Done():
-			return ErrNotSeen
+			return errNotSeen
 		case <-s.ended:
-			return fmt.Errorf("the server ended: %s", s.Said())
+			return fmt.Errorf("the server ended: %s", s.said())
 		}
 	}
 }
 
-// A Reply is a tool's answer.
-type Reply struct {
-	Text    string // its texts, joined
-	Image   []byte // the last picture
-	IsError bool
+// A reply is a tool's answer.
+type reply struct {
+	text    string // its texts, joined
+	image   []byte // the last picture
+	isError bool
 }
 
-// Do calls a tool.
-func (s *Session) Do(ctx context.Context, name string, args any) (Reply, error) {
+// do calls a tool.
+func (s *session) do(ctx context.Context, name string, args any) (reply, error) {
 	result, err := s.ask(ctx, "tools/call", map[string]any{"name": name, "arguments": args})
 	if err != nil {
-		return Reply{}, err
+		return reply{}, err
 	}
 	var got struct {
 		Content []struct {
@@ -250,45 +245,41 @@ func (s *Session) Do(ctx context.Context, name string, args any) (Reply, error) 
 		IsError bool
 	}
 	if err := json.Unmarshal(result, &got); err != nil {
-		return Reply{}, err
+		return reply{}, err
 	}
-	r := Reply{IsError: got.IsError}
+	r := reply{isError: got.IsError}
 	for _, c := range got.Content {
-		r.Text += c.Text
+		r.text += c.Text
 		if len(c.Data) > 0 {
-			r.Image = c.Data
+			r.image = c.Data
 		}
 	}
 	return r, nil
 }
 
-// Call calls a tool and gives its texts, joined.
-func (s *Session) Call(ctx context.Context, name string, args any) (string, error) {
-	r, err := s.Do(ctx, name, args)
-	if err == nil && r.IsError {
-		err = fmt.Errorf("%s answered with an error: %.500s", name, r.Text)
+// call calls a tool and gives its texts, joined.
+func (s *session) call(ctx context.Context, name string, args any) (string, error) {
+	r, err := s.do(ctx, name, args)
+	if err == nil && r.isError {
+		err = fmt.Errorf("%s answered with an error: %.500s", name, r.text)
 	}
-	return r.Text, err
+	return r.text, err
 }
 
-// End closes stdin and says how long the server took to end; one that doesn't is
-// killed, and stayed.
-func (s *Session) End(within time.Duration) (took time.Duration, stayed bool) {
+// end closes stdin, and kills a server that doesn't end by that.
+func (s *session) end() {
 	defer s.stderr.Close()
-	begun := time.Now()
 	_ = s.in.Close()
 	select {
 	case <-s.ended:
-		return time.Since(begun), false
-	case <-time.After(within):
+	case <-time.After(toEnd):
 		_ = s.cmd.Process.Kill()
 		<-s.ended
-		return 0, true
 	}
 }
 
-// Calm waits until no list_changed has come for a while.
-func (s *Session) Calm(ctx context.Context) error {
+// calm waits until no list_changed has come for a while.
+func (s *session) calm(ctx context.Context) error {
 	for {
 		select {
 		case <-s.changed:
@@ -299,12 +290,3 @@ func (s *Session) Calm(ctx context.Context) error {
 		}
 	}
 }
-
-// Pid is the server's process.
-func (s *Session) Pid() int { return s.cmd.Process.Pid }
-
-// Signal sends the server's process a signal.
-func (s *Session) Signal(signal os.Signal) error { return s.cmd.Process.Signal(signal) }
-
-// Changes is how many list_changed have been read so far.
-func (s *Session) Changes() int64 { return s.changes.Load() }
