@@ -25,8 +25,7 @@
 //	cmd/figures/      the tool that measures the goals in docs/benchmarks.md
 //	cluster/          nodes, gateways and etcd with a fleet of fake Chromes, when things break
 //	cmd/cluster/      the tool that runs its scenarios
-//	plainhub/         a hub of one mutex and one map, for comparison
-//	stockhub/         the same in front of mcp-go's own server
+//	machine/          which machine it is, and what processes take
 //	peers/            the tool that measures the hub beside other MCP servers
 //
 // # Promises

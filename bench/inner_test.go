@@ -8,35 +8,21 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/actors"
+	"webmcphub/bench/storm/hubs"
 	"webmcphub/cdpclient"
-	"webmcphub/mcpserver"
-	"webmcphub/mcpserver/calls"
-	"webmcphub/registry"
 )
 
 // innerHub is a hub in this process, over pipes of the system too, so that
 // -cpuprofile, -memprofile and -trace show it, and with a watch at each of its doors.
 type innerHub struct {
 	*client
-	hub    *actors.Hub
+	hub    hubs.Hub
 	cancel context.CancelFunc
 	served chan error
 	ends   []io.Closer
 
 	crossed crossings
 }
-
-// pages lets the server reach the hub that is started after it.
-type pages struct{ hub *actors.Hub }
-
-func (p *pages) Call(ctx context.Context, c calls.Call) registry.Result {
-	return p.hub.Call(ctx, c.Tool, c.Args, actors.CallExtras{Progress: c.Progress})
-}
-
-type dialFunc func(ctx context.Context) (cdpclient.Wire, error)
-
-func (d dialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(ctx) }
 
 func startInnerHub(b testing.TB, at *browser) *innerHub {
 	b.Helper()
@@ -49,20 +35,14 @@ func startInnerHub(b testing.TB, at *browser) *innerHub {
 		b.Fatal(err)
 	}
 	h := &innerHub{client: newClient(in, out), served: make(chan error, 1), ends: []io.Closer{theirIn, theirOut, in, out}}
-	reach := &pages{}
-	server := mcpserver.New(mcpserver.Options{}, reach)
-	reach.hub = actors.Start(actors.Options{
-		ConnectOptions: actors.ConnectOptions{Dialer: dialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
-			wire, err := cdpclient.DialWebSocket(ctx, at.endpoint, nil)
-			return timedWire{wire, &h.crossed}, err
-		})},
-		Publisher: server,
-	})
-	h.hub = reach.hub
+	h.hub = hubs.Start(func(ctx context.Context) (cdpclient.Wire, error) {
+		wire, err := cdpclient.DialWebSocket(ctx, at.endpoint, nil)
+		return timedWire{wire, &h.crossed}, err
+	}, 0, nil)
 	var ctx context.Context
 	ctx, h.cancel = context.WithCancel(context.Background())
 	go func() {
-		h.served <- server.ServeStdio(ctx, timedReader{theirIn, &h.crossed}, timedWriter{theirOut, &h.crossed})
+		h.served <- h.hub.Serve(ctx, timedReader{theirIn, &h.crossed}, timedWriter{theirOut, &h.crossed})
 	}()
 	h.hello(b)
 	return h

@@ -70,7 +70,8 @@ func readStat(pid int) (s stat, err error) {
 		return s, fmt.Errorf("%s is %q", file, text)
 	}
 	s.parent, _ = strconv.Atoi(fields[1])
-	const tick = 10 * time.Millisecond                                        // USER_HZ is 100 wherever Go runs on Linux
+	// USER_HZ is 100 wherever Go runs on Linux.
+	const tick = 10 * time.Millisecond
 	for i, to := range []*time.Duration{&s.own, &s.own, &s.ended, &s.ended} { // utime, stime, cutime, cstime
 		n, _ := strconv.ParseInt(fields[11+i], 10, 64)
 		*to += time.Duration(n) * tick

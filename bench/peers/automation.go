@@ -28,8 +28,8 @@ var stages = []struct {
 	{"memory", (*stand).inUse},
 }
 
-// compareAutomation measures how servers operate pages, and prints the table. What fails has no figure, and doesn't keep
-// the rest from being measured: the error says what it was.
+// compareAutomation measures how servers operate pages, and prints the table. What fails has no figure, and doesn't
+// keep the rest from being measured: the error says what it was.
 func compareAutomation(ctx context.Context, c *chromium, all []*peer, rounds int) (failed error) {
 	var columns []*column
 	for _, at := range all {
@@ -68,7 +68,7 @@ func automationRows() []row {
 		all = append(all, row{fmt.Sprintf("`%s`, p50, ms", tr.op), opP50(tr.op), precise(opP50(tr.op))})
 	}
 	for _, n := range crowds {
-		all = append(all, row{fmt.Sprintf("clicks a second in %d tabs at once; to %d × the rate of one", n, n), clicksOf(n),
+		all = append(all, row{fmt.Sprintf("clicks a second, tabs at once: %d; to %d × the rate of one", n, n), clicksOf(n),
 			func(v values) string {
 				return fmt.Sprintf("%s; %.2f", precise(clicksOf(n))(v), v[clicksOf(n)]/v[clicksOf(1)]/float64(n))
 			}})
@@ -89,7 +89,8 @@ func automationRows() []row {
 		listRow,
 		row{"… those with one of the 26 names: tools; tokens, about", sameTools,
 			func(v values) string { return fmt.Sprintf("%.0f; %s", v[sameTools], thousands(v[sameTokens])) }},
-		row{fmt.Sprintf("memory (RSS of all its processes) with %d tabs in use, MiB", tabsInUse), rssInUse, whole(rssInUse)},
+		row{fmt.Sprintf("memory (RSS of all its processes) with %d tabs in use, MiB", tabsInUse), rssInUse,
+			whole(rssInUse)},
 	)
 }
 

@@ -146,8 +146,8 @@ func (p *peer) measure(ctx context.Context, c *chromium) (values, error) {
 	})
 }
 
-// begin measures the start, and what the server lists. It gives the tab that the server shows: another one if it doesn't
-// show t, which was there before it.
+// begin measures the start, and what the server lists. It gives the tab that the server shows: another one if the
+// server doesn't show t, which was there before it.
 func (st *stand) begin(ctx context.Context, t *tab) (*tab, error) {
 	if _, err := st.s.list(ctx); err != nil {
 		return nil, err
@@ -215,8 +215,8 @@ func (st *stand) memory(ctx context.Context, as figure) error {
 	return err
 }
 
-// timed calls a tool again and again and stores the median of how long that took. The text differs from time to time, so
-// that no other call's answer passes for that of this one.
+// timed calls a tool again and again and stores the median of how long that took. The text differs from time to time,
+// so that no other call's answer passes for that of this one.
 func timed(ctx context.Context, v values, call func(ctx context.Context, text string) error) error {
 	var took []float64
 	begun := time.Now()

@@ -24,7 +24,7 @@ func TestBareCalls(t *testing.T) {
 				}
 				s := small(t, name)
 				s.Pages = 4
-				r := mustRun(t, s, Options{Runtime: at, Kind: Bare})
+				r := mustRun(t, s, Options{Runtime: at, Bare: true})
 				if len(r.Failures) > 0 || r.Changes == 0 || r.Stamps == 0 {
 					t.Errorf("%d changes, %d stamps, failed: %q", r.Changes, r.Stamps, r.Failures)
 				}
@@ -154,10 +154,11 @@ func TestBareRefuses(t *testing.T) {
 		says   string
 	}{
 		{func(_ *Scenario, o *Options) { o.Apart = true }, "apart"},
-		{func(_ *Scenario, o *Options) { o.Runtime = MCPB }, "@mcp-b/global"},
+		{func(_ *Scenario, o *Options) { o.Runtime = MCPB }, "not mcpb"},
+		{func(_ *Scenario, o *Options) { o.Runtime = Extension }, "not extension"},
 		{func(s *Scenario, _ *Options) { s.Deaf = 1 }, "serves nobody"},
 	} {
-		s, o := small(t, "one-mad"), Options{Kind: Bare}
+		s, o := small(t, "one-mad"), Options{Bare: true}
 		c.change(&s, &o)
 		if _, err := Run(t.Context(), s, o); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("got %v, want %q", err, c.says)

@@ -47,35 +47,12 @@ func BenchmarkScenario(b *testing.B) {
 }
 
 // BenchmarkBaseline measures one storm, 100 pages × 10 tools that change as
-// fast as it is taken in, by what could stand in the hub's place: a client that only
-// reads Chrome's events; one mutex and one map; the same with mcp-go's server,
-// AddTool and DeleteTools at each change; that with list_changed at the hub's pace;
-// and the hub. All have the same fake Chrome,
-// connection and, but for bare, the same client, which lists at each list_changed.
-// What the first costs is also in the others.
+// fast as it is taken in, by a client that only reads Chrome's events, and by the hub.
+// What the first costs is also in the other.
 func BenchmarkBaseline(b *testing.B) {
 	s := Scenario{Name: "baseline", Pages: 100, Tools: 10, Duration: time.Second, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}}
-	for _, kind := range []Kind{Bare, Plain, Stock, StockCoalesced, WebMCPHub} {
-		b.Run(string(kind), func(b *testing.B) {
-			if kind == Stock {
-				benchmarkLossy(b, s, kind)
-				return
-			}
-			benchmark(b, s, Options{Kind: kind})
-		})
-	}
-}
-
-// benchmarkLossy reports a hub that may lose updates: how many is the figure.
-func benchmarkLossy(b *testing.B, s Scenario, kind Kind) {
-	for b.Loop() {
-		r, err := Run(context.Background(), s, Options{Kind: kind})
-		if err != nil {
-			b.Skipf("it can't be measured: %v", err)
-		}
-		r.Failures = nil
-		r.Report(b)
-	}
+	b.Run("bare", func(b *testing.B) { benchmark(b, s, Options{Bare: true}) })
+	b.Run("hub", func(b *testing.B) { benchmark(b, s, Options{}) })
 }
 
 // BenchmarkScale measures what a change costs with so many pages of 10 tools
@@ -88,18 +65,6 @@ func BenchmarkScale(b *testing.B) {
 	for _, pages := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprint("pages=", pages), func(b *testing.B) {
 			benchmark(b, Scenario{Name: "scale", Pages: pages, Tools: 10, Audience: Audience{Listless: true}, Window: 40 * pages, Duration: time.Second}, Options{})
-		})
-	}
-}
-
-// BenchmarkApart measures the storm of BenchmarkBaseline by a hub in a process
-// of its own, over a websocket: cpu-µs/change, allocations and memory are the
-// hub's alone.
-func BenchmarkApart(b *testing.B) {
-	for _, kind := range []Kind{Plain, StockCoalesced, WebMCPHub} {
-		b.Run(string(kind), func(b *testing.B) {
-			s := Scenario{Name: "apart", Pages: 100, Tools: 10, Duration: time.Second, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}}
-			benchmark(b, s, Options{Kind: kind, Apart: true})
 		})
 	}
 }

@@ -50,7 +50,7 @@ func servePages(bundle string) *httptest.Server {
 func findBundle() (string, error) {
 	file, err := findUpwards("e2e", "node_modules", "@mcp-b", "global", "dist", "index.iife.js")
 	if err != nil {
-		return "", fmt.Errorf("@mcp-b/global: %w; run \"npm ci\" in e2e, or name its script by --bundle", err)
+		return "", fmt.Errorf("@mcp-b/global: %w; run \"npm ci\" in e2e", err)
 	}
 	return file, nil
 }
@@ -76,8 +76,7 @@ func findUpwards(path ...string) (string, error) {
 
 // openTab opens a page and waits until its tools are registered.
 func (d *chromeDriver) openTab(ctx context.Context, key int64) (*tab, error) {
-	url := fmt.Sprintf("%s/?k=%d&tools=%d&payload=%d&epoch=%d", d.web.URL, key, d.s.Tools, d.s.Payload,
-		d.known.epoch.UnixMilli())
+	url := fmt.Sprintf("%s/?k=%d&tools=%d&epoch=%d", d.web.URL, key, d.s.Tools, d.known.epoch.UnixMilli())
 	t := &tab{key: key}
 	if err := d.attachTo(ctx, t, url); err != nil {
 		return nil, err

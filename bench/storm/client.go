@@ -22,7 +22,6 @@ const (
 	reader manner = iota // lists at each list_changed, one list at a time
 	slow                 // the same, but reads SlowRate bytes a second until released
 	deaf                 // lists as readers do until deafened, then reads nothing until released
-	lister               // lists all the time until released
 	idle                 // reads, and lists when asked to
 )
 
@@ -178,7 +177,7 @@ func (c *client) listed(line []byte, at time.Time) {
 	c.counts.listBytes.Add(int64(len(line)))
 	c.mu.Lock()
 	c.list.take(line, at)
-	again := c.list.again || c.manner == lister && !c.released()
+	again := c.list.again
 	c.list.asked, c.list.again = false, false
 	c.mu.Unlock()
 	if again {

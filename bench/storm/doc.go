@@ -2,8 +2,7 @@
 // of them. The tool bench/cmd/storm and the benchmarks BenchmarkScenario and
 // BenchmarkBaseline are made of it.
 //
-//	r, err := storm.Run(ctx, storm.Named("mad"), storm.Options{})
-//	report.Table(os.Stdout, []*storm.Result{r})
+//	r, err := storm.Run(ctx, scenario, storm.Options{})
 //
 // # What lives here
 //
@@ -15,15 +14,15 @@
 //	                  the way to the tabs
 //	extension.go      how a real Chrome's extension is told of the hub
 //	bare.go           a bare client in the place of hub and clients: what Chrome itself takes
-//	client.go         MCP clients that read, read slowly, never read, or list all the time
+//	client.go         MCP clients that read, read slowly, or never read
 //	calls.go          calls, in quiet and during the storm
 //	known.go          from a page's change to a client's knowledge of it
 //	check.go          whether a list is right
-//	measure.go        samples, the machine
+//	measure.go        samples
 //	report.go         the result, benchmark metrics
 //
 // The hub that is measured is run by package hubs, in this process or in one of its
-// own; package report writes results.
+// own.
 //
 // # How the time until a client knows is measured
 //
@@ -44,5 +43,5 @@
 // # Concurrency
 //
 // [Run] may be called from one goroutine at a time: it reads the figures of the
-// whole process. A program that runs scenarios must call [Child] first thing.
+// whole process. A program that runs scenarios must call [hubs.Child] first thing.
 package storm

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"time"
 
 	"webmcphub/bench/storm/hubs"
@@ -36,9 +35,9 @@ type driver interface {
 	truth() (map[string]int, error)
 	// stamps are those made so far.
 	stamps() []stamp
-	// counts says how many acts of the mix and how many registrations and
-	// removals there were. It may be called from any goroutine.
-	counts() (ops, changes int64)
+	// changes says how many registrations and removals there were. It may be
+	// called from any goroutine.
+	changes() int64
 	// cpu is what the browser has used, 0 if it is part of this process.
 	cpu() time.Duration
 	// close ends the browser.
@@ -80,21 +79,16 @@ func toolName(page int64, i int) string {
 	return fmt.Sprintf("k%d_t%d", page, i)
 }
 
-// words fill descriptions and schemas up.
-const words = "This text stands for what a page says about its tool: what it does, when to use it, what it gives " +
-	"back and what not. "
-
-func filler(n int) string { return strings.Repeat(words, n/len(words)+1)[:max(0, n)] }
+// filler is in each description and in each schema.
+const filler = "This text stands for what a page says about its tool: what it does, when to use it, what it gives " +
+	"back and what not. This text stands for what a page "
 
 // describe gives a description that carries the tool's version.
-func describe(version, payload int) string {
-	return fmt.Sprintf("version %d. %s", version, filler(payload/2))
-}
+func describe(version int) string { return fmt.Sprintf("version %d. %s", version, filler) }
 
-func schemaOf(payload int) json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"` +
-		filler(payload/2) + `"}},"required":["text"]}`)
-}
+// schema is every tool's.
+var schema = json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"` + filler +
+	`"}},"required":["text"]}`)
 
 // act is one of the mix.
 type act int

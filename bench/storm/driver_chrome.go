@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http/httptest"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"webmcphub/bench/machine"
 	"webmcphub/bench/storm/hubs"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
@@ -22,7 +22,6 @@ import (
 type chromeDriver struct {
 	s     Scenario
 	known *known
-	rand  *rand.Rand
 
 	chrome *launch.Chrome
 	at     string     // the browser's websocket
@@ -35,14 +34,14 @@ type chromeDriver struct {
 	next  int64
 	old   pageState // of tabs that were closed
 
-	ops, changes atomic.Int64 // what is known before the end
+	changed atomic.Int64 // what is known before the end
 }
 
 // pageState is what a page tells of itself.
 type pageState struct {
-	Changes, Ops int64
-	Stamps       []int64
-	made         []stamp // the same, of any page
+	Changes int64
+	Stamps  []int64
+	made    []stamp // the same, of any page
 }
 
 func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chromeDriver, error) {
@@ -55,12 +54,9 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 	bundle := ""
 	if o.Runtime == MCPB {
 		args = append(args, "--disable-features=WebMCP,WebMCPTesting") // goes before what is enabled
-		bundle = o.Bundle
-		if bundle == "" {
-			var err error
-			if bundle, err = findBundle(); err != nil {
-				return nil, err
-			}
+		var err error
+		if bundle, err = findBundle(); err != nil {
+			return nil, err
 		}
 	}
 	var way *hubs.Door
@@ -81,8 +77,7 @@ func newChromeDriver(ctx context.Context, s Scenario, k *known, o Options) (*chr
 		}
 		return nil, err
 	}
-	d := &chromeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: chrome, way: way,
-		web: servePages(bundle)}
+	d := &chromeDriver{s: s, known: k, chrome: chrome, way: way, web: servePages(bundle)}
 	d.pipe = cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
 	if err := d.open(ctx); err != nil {
 		d.close()
@@ -161,9 +156,13 @@ func (d *chromeDriver) browser() hubs.Browser {
 	}}
 }
 
-func (d *chromeDriver) counts() (ops, changes int64) { return d.ops.Load(), d.changes.Load() }
-func (d *chromeDriver) stamps() []stamp              { return d.old.made }
-func (d *chromeDriver) cpu() time.Duration           { return hubs.TreeCPU(d.chrome.PID) }
+func (d *chromeDriver) changes() int64  { return d.changed.Load() }
+func (d *chromeDriver) stamps() []stamp { return d.old.made }
+
+func (d *chromeDriver) cpu() time.Duration {
+	u, _ := machine.Tree(d.chrome.PID) // nothing if it has crashed, which the run sees
+	return u.CPU
+}
 
 func (d *chromeDriver) close() {
 	if d.conn != nil {
@@ -206,25 +205,10 @@ func (d *chromeDriver) storm(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	m := d.s.Mix
-	whole, inside := float64(m.sum()), float64(m.inPage().sum())
-	if inside > 0 {
-		o, err := json.Marshal(map[string]any{"rate": d.s.Rate * inside / whole / float64(d.s.Stormy),
-			"weights":    []int{m.Add, m.Remove, m.Update, m.FlipFlop},
-			"stampEvery": float64(d.s.Stormy) * millis(stampEvery(d.s.Rate))})
-		if err != nil {
-			return time.Time{}, err
-		}
-		for _, t := range d.pages[:d.s.Stormy] {
-			if err := d.evaluate(ctx, t, fmt.Sprintf(`start(%s)`, o), nil); err != nil {
-				return time.Time{}, err
-			}
-		}
-	}
-	if inside < whole {
-		err = d.turnOver(ctx, d.s.Rate*(1-inside/whole))
+	if d.s.Mix.Navigate+d.s.Mix.Reopen > 0 {
+		err = d.turnOver(ctx)
 	} else {
-		<-ctx.Done()
+		err = d.stormInside(ctx)
 	}
 	if err != nil {
 		return time.Time{}, err
@@ -237,8 +221,7 @@ func (d *chromeDriver) storm(ctx context.Context) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	d.ops.Add(after.Ops - before.Ops)
-	d.changes.Store(after.Changes - before.Changes)
+	d.changed.Store(after.Changes - before.Changes)
 	d.old.made = nil
 	for _, s := range after.made {
 		if s.at >= begun {
@@ -246,6 +229,24 @@ func (d *chromeDriver) storm(ctx context.Context) (time.Time, error) {
 		}
 	}
 	return ended, nil
+}
+
+// stormInside has pages change until ctx ends.
+func (d *chromeDriver) stormInside(ctx context.Context) error {
+	m := d.s.Mix
+	o, err := json.Marshal(map[string]any{"rate": d.s.Rate / float64(d.s.Stormy),
+		"weights":    []int{m.Add, m.Remove, m.Update, m.FlipFlop},
+		"stampEvery": float64(d.s.Stormy) * millis(stampEvery(d.s.Rate))})
+	if err != nil {
+		return err
+	}
+	for _, t := range d.pages[:d.s.Stormy] {
+		if err := d.evaluate(ctx, t, fmt.Sprintf(`start(%s)`, o), nil); err != nil {
+			return err
+		}
+	}
+	<-ctx.Done()
+	return nil
 }
 
 // stop ends all pages' storms side by side and gives the time of the last change.
@@ -272,13 +273,13 @@ func (d *chromeDriver) stop() (ended time.Time, err error) {
 
 // sum adds up what all pages have done.
 func (d *chromeDriver) sum() (sum pageState, err error) {
-	sum.Changes, sum.Ops = d.old.Changes, d.old.Ops
+	sum.Changes = d.old.Changes
 	for _, t := range d.pages {
 		s, err := d.state(t)
 		if err != nil {
 			return sum, err
 		}
-		sum.Changes, sum.Ops = sum.Changes+s.Changes, sum.Ops+s.Ops
+		sum.Changes += s.Changes
 		sum.made = append(sum.made, s.made...)
 	}
 	return sum, nil
@@ -292,34 +293,18 @@ func (d *chromeDriver) state(t *tab) (s pageState, err error) {
 	return s, err
 }
 
-// turnOver reloads and reopens pages, up to atOnce at a time, at a rate of
-// acts a second, 0 for as fast as they load.
-func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
+// turnOver reloads pages, or closes and opens them, atOnce at a time, as fast as they load.
+func (d *chromeDriver) turnOver(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var mu sync.Mutex // guards pages, next, old and rand
+	var mu sync.Mutex // guards pages, next and old
+	var ops atomic.Int64
 	var all sync.WaitGroup
 	failed := make([]error, atOnce)
-	begun := time.Now()
 	for turner := range min(atOnce, d.s.Stormy) {
 		all.Go(func() {
-			for place := turner; ctx.Err() == nil; {
-				n := d.ops.Add(1)
-				if d.s.Ops > 0 && n > int64(d.s.Ops) {
-					d.ops.Add(-1)
-					return
-				}
-				if rate > 0 {
-					select {
-					case <-time.After(time.Until(begun.Add(time.Duration(float64(n) / rate * float64(time.Second))))):
-					case <-ctx.Done():
-						return
-					}
-				}
-				mu.Lock()
-				a := Mix{Navigate: d.s.Mix.Navigate, Reopen: d.s.Mix.Reopen}.pick(d.rand)
-				mu.Unlock()
-				if failed[turner] = d.turn(&mu, place, a); failed[turner] != nil {
+			for place := turner; ctx.Err() == nil && (d.s.Ops == 0 || ops.Add(1) <= int64(d.s.Ops)); {
+				if failed[turner] = d.turn(&mu, place); failed[turner] != nil {
 					stop()
 					return
 				}
@@ -334,19 +319,19 @@ func (d *chromeDriver) turnOver(ctx context.Context, rate float64) error {
 }
 
 // turn reloads or reopens one page. It isn't interrupted.
-func (d *chromeDriver) turn(mu *sync.Mutex, place int, a act) error {
+func (d *chromeDriver) turn(mu *sync.Mutex, place int) error {
 	ctx := context.Background()
 	mu.Lock()
 	t := d.pages[place]
 	mu.Unlock()
-	if a == actNavigate {
+	if d.s.Mix.Navigate > 0 {
 		if err := d.evaluate(ctx, t, `registered = false`, nil); err != nil {
 			return err
 		}
 		if err := d.conn.Call(ctx, t.session, cdpclient.PageReload, map[string]any{}, nil); err != nil {
 			return err
 		}
-		d.changes.Add(int64(d.s.Tools) + 1)
+		d.changed.Add(int64(d.s.Tools) + 1)
 		return d.ready(ctx, t)
 	}
 	s, err := d.state(t)
@@ -358,7 +343,7 @@ func (d *chromeDriver) turn(mu *sync.Mutex, place int, a act) error {
 		return err
 	}
 	mu.Lock()
-	d.old.Changes, d.old.Ops = d.old.Changes+s.Changes, d.old.Ops+s.Ops
+	d.old.Changes += s.Changes
 	key := d.next
 	d.next++
 	mu.Unlock()
@@ -366,7 +351,7 @@ func (d *chromeDriver) turn(mu *sync.Mutex, place int, a act) error {
 	if err != nil {
 		return err
 	}
-	d.changes.Add(int64(d.s.Tools) + 1)
+	d.changed.Add(int64(d.s.Tools) + 1)
 	mu.Lock()
 	d.pages[place] = fresh
 	mu.Unlock()

@@ -23,30 +23,12 @@ type fakeDriver struct {
 
 	chrome *cdptest.Browser
 	server *httptest.Server // for a hub elsewhere
-	schema json.RawMessage
-	pages  []*fakePage // the stormy ones come first
-	next   int64       // key of the next page
+	pages  []*fakePage      // the stormy ones come first
+	next   int64            // key of the next page
 	made   []stamp
-	away   []absence // tools that come back, in the order in which they do
+	ops    int // acts of the mix
 
-	ops, changes atomic.Int64
-}
-
-// absence is a tool that comes back after Scenario.Gap.
-type absence struct {
-	page *fakePage
-	tool int
-	due  time.Time
-}
-
-// bringBack registers the tools whose time has come, or all.
-func (d *fakeDriver) bringBack(all bool) {
-	for len(d.away) > 0 && (all || time.Now().After(d.away[0].due)) {
-		if a := d.away[0]; !a.page.there[a.tool] { // it may have been added meanwhile
-			d.add(a.page, a.tool)
-		}
-		d.away = d.away[1:]
-	}
+	changed atomic.Int64
 }
 
 // fakePage is what a page has.
@@ -59,16 +41,13 @@ type fakePage struct {
 }
 
 func newFakeDriver(s Scenario, k *known, apart bool) *fakeDriver {
-	d := &fakeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: cdptest.New(),
-		schema: schemaOf(s.Payload)}
+	d := &fakeDriver{s: s, known: k, rand: rand.New(rand.NewPCG(1, 2)), chrome: cdptest.New()}
 	if apart {
 		d.server = httptest.NewServer(d.chrome.Handler())
 	}
 	for range s.Pages {
 		d.pages = append(d.pages, d.open())
 	}
-	d.ops.Store(0)
-	d.changes.Store(0)
 	return d
 }
 
@@ -80,9 +59,9 @@ func (d *fakeDriver) browser() hubs.Browser {
 	return b
 }
 
-func (d *fakeDriver) counts() (ops, changes int64) { return d.ops.Load(), d.changes.Load() }
-func (d *fakeDriver) stamps() []stamp              { return d.made }
-func (d *fakeDriver) cpu() time.Duration           { return 0 }
+func (d *fakeDriver) changes() int64     { return d.changed.Load() }
+func (d *fakeDriver) stamps() []stamp    { return d.made }
+func (d *fakeDriver) cpu() time.Duration { return 0 }
 
 func (d *fakeDriver) close() {
 	d.chrome.Die()
@@ -126,7 +105,7 @@ func (d *fakeDriver) fill(p *fakePage) {
 
 func (d *fakeDriver) add(p *fakePage, i int) {
 	p.there[i] = true
-	tool := cdptest.Tool{Name: toolName(p.key, i), Description: describe(p.version[i], d.s.Payload), Schema: d.schema}
+	tool := cdptest.Tool{Name: toolName(p.key, i), Description: describe(p.version[i]), Schema: schema}
 	if i == 0 {
 		tool.Execute = func(_ context.Context, args json.RawMessage) (any, error) {
 			var a struct{ Text string }
@@ -135,13 +114,13 @@ func (d *fakeDriver) add(p *fakePage, i int) {
 		}
 	}
 	p.tab.Register(tool)
-	d.changes.Add(1)
+	d.changed.Add(1)
 }
 
 func (d *fakeDriver) remove(p *fakePage, i int) {
 	p.there[i] = false
 	p.tab.Unregister(toolName(p.key, i))
-	d.changes.Add(1)
+	d.changed.Add(1)
 }
 
 // stampPage notes how the page is now.
@@ -154,9 +133,9 @@ func (d *fakeDriver) stampPage(p *fakePage) stamp {
 	p.tab.Register(cdptest.Tool{Name: name, Description: "version 0."})
 	if p.stamp != "" {
 		p.tab.Unregister(p.stamp)
-		d.changes.Add(1)
+		d.changed.Add(1)
 	}
-	d.changes.Add(1)
+	d.changed.Add(1)
 	p.stamp = name
 	d.made = append(d.made, stamp{p.key, at})
 	return stamp{p.key, at}
@@ -178,7 +157,7 @@ func (d *fakeDriver) find(p *fakePage, there bool) int {
 // act does one thing of the mix to the page at a place. A full page can't add
 // and an empty one can't take away: then the other happens.
 func (d *fakeDriver) act(place int) {
-	d.ops.Add(1)
+	d.ops++
 	p := d.pages[place]
 	a := d.s.Mix.pick(d.rand)
 	switch a {
@@ -206,10 +185,6 @@ func (d *fakeDriver) act(place int) {
 		if a == actUpdate {
 			p.version[i]++
 		}
-		if d.s.Gap > 0 {
-			d.away = append(d.away, absence{p, i, time.Now().Add(d.s.Gap)})
-			return
-		}
 		d.add(p, i)
 	}
 }
@@ -220,7 +195,6 @@ func (d *fakeDriver) storm(ctx context.Context) (time.Time, error) {
 		err = d.flatOut(ctx)
 	} else {
 		d.paced(ctx)
-		d.bringBack(true)
 	}
 	for i := range d.s.Stormy { // so that the last change of each is a stamp
 		d.stampPage(d.pages[i])
@@ -228,7 +202,7 @@ func (d *fakeDriver) storm(ctx context.Context) (time.Time, error) {
 	return time.Now(), err
 }
 
-func (d *fakeDriver) enough() bool { return d.s.Ops > 0 && d.ops.Load() >= int64(d.s.Ops) }
+func (d *fakeDriver) enough() bool { return d.s.Ops > 0 && d.ops >= d.s.Ops }
 
 // flatOut changes pages as fast as the hub takes it in: all pages stamp after a
 // window of changes, and the next but one waits until the hub has taken that in.
@@ -239,7 +213,7 @@ func (d *fakeDriver) flatOut(ctx context.Context) error {
 		if d.s.Mix.Reopen > 0 { // a tab that is closed can't tell any more what was taken in
 			acts, last = (d.s.Stormy+1)/2, nil
 		}
-		for end := d.changes.Load() + int64(d.s.Window); acts > 0 && d.changes.Load() < end && !d.enough(); acts-- {
+		for end := d.changed.Load() + int64(d.s.Window); acts > 0 && d.changed.Load() < end && !d.enough(); acts-- {
 			d.act(place % d.s.Stormy)
 			place++
 		}
@@ -270,11 +244,10 @@ func (d *fakeDriver) paced(ctx context.Context) {
 	stamped, turn := begin, 0
 	for done := 0; !d.enough(); {
 		for due := int(time.Since(begin).Seconds() * d.s.Rate); done < due && !d.enough(); {
-			before := d.changes.Load()
+			before := d.changed.Load()
 			d.act(d.rand.IntN(d.s.Stormy))
-			done += int(d.changes.Load() - before)
+			done += int(d.changed.Load() - before)
 		}
-		d.bringBack(false)
 		if time.Since(stamped) >= every {
 			stamped = stamped.Add(every)
 			d.stampPage(d.pages[turn%d.s.Stormy])

@@ -29,18 +29,14 @@ type Result struct {
 type Conditions struct {
 	Scenario Scenario
 	Runtime  Runtime
-	Kind     Kind
 	Apart    bool // the hub had a process of its own
 	Machine  string
 	Date     time.Time
-	Interval float64 // the flush interval
-	Settle   float64 // Tuning.Settle
 }
 
 // Taken is what the storm brought, and how soon it was taken in.
 type Taken struct {
-	Ops, Changes     int64   // acts of the mix; registrations and removals, stamps included
-	StormSeconds     float64 // from the first change to the last
+	Changes          int64   // registrations and removals, stamps included
 	ChangesPerSecond float64 // until the right list, so: taken in
 	RightAfterMS     float64 // from the last change until the list that stays right
 }
@@ -48,7 +44,6 @@ type Taken struct {
 // Told is what clients were told.
 type Told struct {
 	Notifications int64 // that the first client read, with those just after the storm
-	Intervals     int64 // flush intervals in that time
 	Lists         int64
 	ListMiB       float64 // read by the first client
 	DeafBacklog   int64   // notifications that a deaf client found when it read again
@@ -56,10 +51,9 @@ type Told struct {
 
 // Knowledge is how soon changes were known.
 type Knowledge struct {
-	KnownP50, KnownP99   float64   // from a change to a client's knowledge of it
-	KnownPercentiles     []float64 // 0 to 100
-	HubP50, HubP99       float64   // from a change to the hub's catalog; only in one process
-	Stamps, StampsUnseen int       // changes measured; those whose page went first
+	KnownP50, KnownP99 float64 // from a change to a client's knowledge of it
+	HubP50, HubP99     float64 // from a change to the hub's catalog; only in one process
+	Stamps             int     // changes measured
 }
 
 // Costs are processor time and memory.
@@ -74,10 +68,9 @@ type Costs struct {
 	HeapAfterMiB    float64
 }
 
-// Goroutines are how many there were.
+// Goroutines are how many there were in the hub's process.
 type Goroutines struct {
-	GoroutinesBefore, GoroutinesPeak, GoroutinesAfter int // of the hub's process
-	GoroutinesLeft                                    int // after the hub's end; only in one process
+	GoroutinesBefore, GoroutinesPeak, GoroutinesAfter int
 }
 
 // CallTimes is how long calls took.
@@ -90,9 +83,8 @@ type CallTimes struct {
 
 func newResult(s Scenario, o Options) *Result {
 	r := &Result{
-		Conditions: Conditions{Scenario: s, Runtime: o.Runtime, Kind: o.Kind, Apart: o.Apart,
-			Machine: machine.Describe() + ", " + machine.Load(), Settle: millis(o.Settle),
-			Date: time.Now().UTC().Truncate(time.Second)},
+		Conditions: Conditions{Scenario: s, Runtime: o.Runtime, Apart: o.Apart,
+			Machine: machine.Describe() + ", " + machine.Load(), Date: time.Now().UTC()},
 		Told: Told{DeafBacklog: -1},
 	}
 	for _, f := range []*float64{&r.QuietP50, &r.QuietP99, &r.CallP50, &r.CallP99, &r.KnownP50, &r.KnownP99, &r.HubP50,
@@ -111,13 +103,6 @@ func (r *Result) lose(n int, format string, args ...any) {
 	r.fail("lost %d: "+format, append([]any{n}, args...)...)
 }
 
-// quantiles stores the median and the 99th percentile.
-func (s samples) quantiles(p50, p99 *float64) {
-	if len(s) > 0 {
-		*p50, *p99 = millis(s.quantile(0.5)), millis(s.quantile(0.99))
-	}
-}
-
 func (r *Result) quiet(s samples) { s.quantiles(&r.QuietP50, &r.QuietP99) }
 
 func (r *Result) stormy(s samples, c *caller) {
@@ -132,9 +117,8 @@ func (r *Result) stormy(s samples, c *caller) {
 	}
 }
 
-func (r *Result) count(ops, changes int64, stormed, untilRight, rightAfter time.Duration) {
-	r.Ops, r.Changes = ops, changes
-	r.StormSeconds = stormed.Seconds()
+func (r *Result) count(changes int64, untilRight, rightAfter time.Duration) {
+	r.Changes = changes
 	r.ChangesPerSecond = float64(changes) / untilRight.Seconds()
 	r.RightAfterMS = millis(rightAfter)
 }
@@ -162,21 +146,16 @@ func (r *Result) delays(k *known, stamps []stamp) {
 	client, hub := k.delays(stamps)
 	client.quantiles(&r.KnownP50, &r.KnownP99)
 	hub.quantiles(&r.HubP50, &r.HubP99)
-	r.KnownPercentiles = client.percentiles()
-	r.Stamps, r.StampsUnseen = len(stamps), len(stamps)-len(client)
+	r.Stamps = len(stamps)
 }
 
 func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
-	r.Interval = millis(interval)
-	// The first notification leaves at once, then one an interval; the last
-	// changes are told after the storm's end.
-	r.Intervals = 1 + int64((stormed+time.Duration(r.RightAfterMS*float64(time.Millisecond)))/interval) + 1
 	for _, c := range clients {
 		if c.manner == deaf {
 			r.DeafBacklog = max(r.DeafBacklog, c.counts.notices.Load())
 		}
 	}
-	if r.DeafBacklog > maxBacklog && r.Kind == WebMCPHub {
+	if r.DeafBacklog > maxBacklog {
 		r.fail("a client that didn't read found %d notifications: they were not merged", r.DeafBacklog)
 	}
 	if len(clients) == 0 {
@@ -184,8 +163,11 @@ func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
 	}
 	r.Notifications, r.Lists = clients[0].counts.notices.Load(), clients[0].counts.lists.Load()
 	r.ListMiB = float64(clients[0].counts.listBytes.Load()) / (1 << 20)
-	if r.Notifications > r.Intervals && (r.Kind == WebMCPHub || r.Kind == StockCoalesced) {
-		r.fail("%d notifications were sent in %d flush intervals", r.Notifications, r.Intervals)
+	// The first notification leaves at once, then one an interval; the last
+	// changes are told after the storm's end.
+	intervals := 1 + int64((stormed+time.Duration(r.RightAfterMS*float64(time.Millisecond)))/interval) + 1
+	if r.Notifications > intervals {
+		r.fail("%d notifications were sent in %d flush intervals", r.Notifications, intervals)
 	}
 }
 

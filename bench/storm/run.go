@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,13 +17,13 @@ import (
 // project's hub, in one process.
 type Options struct {
 	Runtime Runtime // default Fake
-	Kind    Kind    // default [WebMCPHub]
+	// Bare has a client of Chrome that serves nobody and makes the calls itself in the place of hub and clients: what
+	// Chrome itself takes.
+	Bare bool
 	// Apart gives the hub a process of its own. A real Chrome's always has one, a
 	// bare client never.
-	Apart bool
-	hubs.Tuning
-	// Bundle is @mcp-b/global's script, for MCPB.
-	Bundle string
+	Apart          bool
+	NotifyInterval time.Duration // the hub's flush interval; 0 is its default
 	hubs.Profiles
 	// Progress is called a few times a second by a goroutine, if it is not nil.
 	Progress func(Progress)
@@ -33,29 +33,20 @@ type Options struct {
 type Progress struct {
 	Scenario string
 	Phase    string // what is being done
-	Elapsed  time.Duration
-	Ops      int64
 	Changes  int64
 	Notices  int64
-	Lists    int64
 	RSS      int64
 }
 
 // converge is how long it may take until all lists are right.
 const converge = 90 * time.Second
 
-// Tests wait less for these, since they run many scenarios.
-var (
-	// restful is how long nothing may come before clients count as at rest.
-	restful = 500 * time.Millisecond
-	// endingTime is how long the goroutines of a run may take to end: messages that
-	// come too late for an actor keep one of protoactor's for a second.
-	endingTime = 5 * time.Second
-)
+// restful is how long nothing may come before clients count as at rest. Tests wait less, since they run many scenarios.
+var restful = 500 * time.Millisecond
 
 // OwnProcess says whether what is measured has a process of its own.
 func (o Options) OwnProcess() bool {
-	return o.Apart || o.Runtime != Fake && o.Runtime != "" && o.Kind != Bare
+	return o.Apart || o.Runtime != Fake && o.Runtime != "" && !o.Bare
 }
 
 // check fills in defaults and finds what can't be.
@@ -63,20 +54,15 @@ func (o *Options) check(s Scenario) error {
 	if o.Runtime == "" {
 		o.Runtime = Fake
 	}
-	if o.Kind == "" {
-		o.Kind = WebMCPHub
-	}
 	o.Apart = o.OwnProcess()
 	switch {
-	case o.Runtime == Extension && o.Kind != WebMCPHub:
-		return fmt.Errorf("the browser's extension connects to this project's hub only, not to %s", o.Kind)
-	case o.Kind == Bare && o.Apart:
+	case o.Bare && o.Apart:
 		return errors.New("a bare client is part of the process that measures and can't be apart: leave that out")
-	case o.Kind == Bare && o.Runtime == MCPB:
-		return fmt.Errorf("a bare client knows Chrome's own WebMCP only, not @mcp-b/global: take the runtime %s or %s",
+	case o.Bare && (o.Runtime == MCPB || o.Runtime == Extension):
+		return fmt.Errorf("a bare client knows Chrome's own WebMCP only, not %s: take the runtime %s or %s", o.Runtime,
 			Native, Fake)
-	case o.Kind == Bare && s.sessions() > s.Clients:
-		return errors.New("a bare client serves nobody: leave clients that are slow, deaf or list all the time out")
+	case o.Bare && s.sessions() > 1:
+		return errors.New("a bare client serves nobody: leave scenarios with clients that are slow or deaf out")
 	case s.Listless && s.Rate == 0 && o.Apart:
 		return errors.New("as fast as changes are taken in, by a hub in another process: only clients that list can " +
 			"tell how fast that is; give a rate, or let them list")
@@ -94,7 +80,7 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 		return nil, err
 	}
 	defer pace.Start()() // as webmcp-hub serve does
-	r := &run{s: s, o: o, known: newKnown(), begun: time.Now(), result: newResult(s, o)}
+	r := &run{s: s, o: o, known: newKnown(), result: newResult(s, o)}
 	r.phase.Store("opening pages")
 	stop := r.watch()
 	defer stop()
@@ -114,7 +100,6 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 
 // start opens the pages and the hub, and waits until every tool is known.
 func (r *run) start(ctx context.Context) (err error) {
-	goroutines := runtime.NumGoroutine()
 	if r.o.Runtime == Fake {
 		r.driver = newFakeDriver(r.s, r.known, r.o.Apart)
 	} else {
@@ -124,9 +109,8 @@ func (r *run) start(ctx context.Context) (err error) {
 		}
 		r.driver = d
 	}
-	r.goroutines = goroutines
 	begun := time.Now()
-	if r.o.Kind == Bare {
+	if r.o.Bare {
 		err = r.startBare(ctx)
 	} else {
 		err = r.startHub(ctx)
@@ -149,9 +133,9 @@ func (r *run) startBare(ctx context.Context) error {
 
 func (r *run) startHub(ctx context.Context) (err error) {
 	if r.o.Apart {
-		r.hub, err = hubs.Apart(r.o.Kind, r.driver.browser(), r.o.Tuning, r.s.sessions(), r.o.Profiles)
+		r.hub, err = hubs.Apart(r.driver.browser(), r.o.NotifyInterval, r.s.sessions(), r.o.Profiles)
 	} else {
-		r.hub, err = hubs.Here(r.o.Kind, r.driver.browser(), r.o.Tuning, r.s.sessions(), r.known.byHub)
+		r.hub, err = hubs.Here(r.driver.browser(), r.o.NotifyInterval, r.s.sessions(), r.known.byHub)
 	}
 	if err != nil {
 		return err
@@ -174,20 +158,13 @@ func (r *run) startHub(ctx context.Context) (err error) {
 }
 
 // manners lists what the clients are; the first one is watched.
-func (r *run) manners() (all []manner) {
-	for range r.s.Clients {
-		m := reader
-		if r.s.Listless {
-			m = idle
-		}
-		all = append(all, m)
+func (r *run) manners() []manner {
+	first := reader
+	if r.s.Listless {
+		first = idle
 	}
-	for m, n := range map[manner]int{slow: r.s.Slow, deaf: r.s.Deaf, lister: r.s.Listers} {
-		for range n {
-			all = append(all, m)
-		}
-	}
-	return all
+	return slices.Concat([]manner{first}, slices.Repeat([]manner{slow}, r.s.Slow),
+		slices.Repeat([]manner{deaf}, r.s.Deaf))
 }
 
 // listed waits until the first client's list is right.
@@ -227,8 +204,7 @@ func (r *run) listed(ctx context.Context) error {
 // reached makes sure that the tools come the way they should: the hub says of
 // each which runtime it is from.
 func (r *run) reached(list []byte) error {
-	if r.o.Kind == WebMCPHub && r.o.Runtime != Fake &&
-		!bytes.Contains(list, fmt.Appendf(nil, `"runtime":%q`, r.o.Runtime)) {
+	if r.o.Runtime != Fake && !bytes.Contains(list, fmt.Appendf(nil, `"runtime":%q`, r.o.Runtime)) {
 		return fmt.Errorf("the pages' tools are not those of the runtime %s: %.600s", r.o.Runtime, list)
 	}
 	return nil
@@ -249,7 +225,7 @@ func (r *run) blow(ctx context.Context) error {
 		return err
 	}
 	made := len(r.driver.stamps())
-	ops, changes := r.driver.counts()
+	changes := r.driver.changes()
 	r.zero()
 	browser := r.driver.cpu()
 	begun := time.Now()
@@ -274,8 +250,7 @@ func (r *run) blow(ctx context.Context) error {
 	if caller != nil {
 		r.result.stormy(caller.take(), caller)
 	}
-	o, c := r.driver.counts()
-	r.result.count(o-ops, c-changes, ended.Sub(begun), right.Sub(begun), right.Sub(ended))
+	r.result.count(r.driver.changes()-changes, right.Sub(begun), right.Sub(ended))
 	r.result.use(before, after, r.peak.Load(), browser)
 	r.result.delays(r.known, r.driver.stamps()[made:])
 	r.result.hear(r.clients, r.interval(), ended.Sub(begun))

@@ -3,7 +3,6 @@ package storm
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,7 +17,6 @@ type run struct {
 	s      Scenario
 	o      Options
 	known  *known
-	begun  time.Time
 	result *Result
 
 	driver driver
@@ -29,9 +27,8 @@ type run struct {
 	mu      sync.Mutex // guards clients for the watching goroutine
 	clients []*client
 
-	phase      atomic.Value // string
-	peak       atomic.Int64 // of the hub's goroutines
-	goroutines int          // in this process before the hub
+	phase atomic.Value // string
+	peak  atomic.Int64 // of the hub's goroutines
 }
 
 func (r *run) addClient(c *client) {
@@ -78,7 +75,7 @@ func (r *run) watch() (stop func()) {
 
 func (r *run) look() {
 	phase := r.phase.Load().(string)
-	p := Progress{Scenario: r.s.Name, Phase: phase, Elapsed: time.Since(r.begun)}
+	p := Progress{Scenario: r.s.Name, Phase: phase}
 	if phase == "storm" {
 		u, err := r.hub.Usage(false)
 		if err != nil {
@@ -86,14 +83,14 @@ func (r *run) look() {
 		}
 		r.peak.Store(max(r.peak.Load(), int64(u.Goroutines)))
 		p.RSS = u.RSS
-		p.Ops, p.Changes = r.driver.counts()
+		p.Changes = r.driver.changes()
 	}
 	if r.o.Progress == nil {
 		return
 	}
 	r.mu.Lock()
 	for _, c := range r.clients[:min(1, len(r.clients))] {
-		p.Notices, p.Lists = c.counts.notices.Load(), c.counts.lists.Load()
+		p.Notices = c.counts.notices.Load()
 	}
 	r.mu.Unlock()
 	r.o.Progress(p)
@@ -107,7 +104,7 @@ func (r *run) converge(ctx context.Context, truth map[string]int, ended time.Tim
 		return later(r.known.lastTaken(), ended), err
 	}
 	for _, c := range r.clients {
-		if c.manner == lister || c.manner == slow {
+		if c.manner == slow {
 			c.release()
 		}
 	}
@@ -226,7 +223,7 @@ func (r *run) compare(c *client, truth map[string]int, i int) error {
 }
 
 func (m manner) String() string {
-	return [...]string{"reading", "slow", "deaf", "listing all the time", "reading only"}[m]
+	return [...]string{"reading", "slow", "deaf", "reading only"}[m]
 }
 
 // end stops clients, hub and browser, those that there are.
@@ -245,17 +242,5 @@ func (r *run) end() (err error) {
 	if r.driver != nil {
 		r.driver.close()
 	}
-	if !r.o.Apart && err == nil {
-		r.result.GoroutinesLeft = goroutinesAbove(r.goroutines, endingTime)
-	}
 	return err
-}
-
-// goroutinesAbove says how many goroutines are left of those that have begun
-// since there were so many. Ending ones get some time.
-func goroutinesAbove(before int, patience time.Duration) int {
-	for deadline := time.Now().Add(patience); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
-	return max(0, runtime.NumGoroutine()-before)
 }

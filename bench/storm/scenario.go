@@ -12,14 +12,11 @@ type Mix struct {
 	Remove   int // one that it has is taken away
 	Update   int // one is taken away and registered with another description
 	FlipFlop int // one is taken away and registered as it was
-	Navigate int // the page is reloaded and registers all its tools
-	Reopen   int // the tab is closed and another opened, which registers all its tools
+	Navigate int // the page is reloaded and registers all its tools; in a real Chrome, nothing else happens then
+	Reopen   int // the tab is closed and another opened, which registers all its tools; likewise
 }
 
 func (m Mix) sum() int { return m.Add + m.Remove + m.Update + m.FlipFlop + m.Navigate + m.Reopen }
-
-// inPage is what a page can do by itself.
-func (m Mix) inPage() Mix { m.Navigate, m.Reopen = 0, 0; return m }
 
 // Calls says which pages' tools are called before and during the storm.
 type Calls string
@@ -34,13 +31,11 @@ const (
 // Scenario is one storm. The zero value of a field is its default where one is
 // named; see [Scenario.check].
 type Scenario struct {
-	Name  string
-	About string // one line
+	Name string
 
-	Pages   int // open tabs
-	Tools   int // of each page, with the one that is called and never changes
-	Stormy  int // how many pages change; 0 is all
-	Payload int // bytes of each tool's description and schema together, about
+	Pages  int // open tabs
+	Tools  int // of each page, with the one that is called and never changes
+	Stormy int // how many pages change; 0 is all
 
 	Rate     float64       // changes a second of all pages together; 0 is as fast as they are taken in
 	Mix      Mix           // default: adds and removals
@@ -50,55 +45,44 @@ type Scenario struct {
 	// storm without a rate; default 8192.
 	Window int
 
-	// Gap is how long a tool of an update or a flip-flop is away, in storms with
-	// a rate on the fake Chrome.
-	Gap time.Duration
-
 	Audience
 
 	Calls Calls
 }
 
-// Audience is the clients.
+// Audience is the clients, beside one that reads and lists at each list_changed.
 type Audience struct {
-	Clients  int  // that read and list at each list_changed; default 1
 	Slow     int  // that do so but read SlowRate bytes a second
 	Deaf     int  // that ask for the list a few times and never read
-	Listers  int  // that list all the time
-	Listless bool // the reading clients only read, and list at the end
+	Listless bool // the first one only reads, and lists at the end
 }
 
 // sessions is how many the hub has.
-func (a Audience) sessions() int { return a.Clients + a.Slow + a.Deaf + a.Listers }
+func (a Audience) sessions() int { return 1 + a.Slow + a.Deaf }
 
 // SlowRate is how many bytes a second a slow client reads.
 const SlowRate = 256 << 10
 
 // scenarios are the named ones, at the sizes of a fake Chrome.
 var scenarios = []Scenario{
-	{Name: "trickle", About: "50 pages that change now and then: 20 changes a second",
-		Pages: 50, Tools: 10, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}},
-	{Name: "render", About: "10 pages take tools away and register them again 30 ms later, as some frameworks do at " +
-		"every render",
-		Pages: 10, Tools: 10, Rate: 25, Mix: Mix{FlipFlop: 1}, Gap: 30 * time.Millisecond},
-	{Name: "one-mad", About: "one page of 50 changes as fast as it is taken in; calls go to the others",
-		Pages: 50, Tools: 10, Stormy: 1, Mix: Mix{Add: 1, Remove: 1}, Calls: QuietPages},
-	{Name: "all-mad", About: "100 pages change as fast as they are taken in",
-		Pages: 100, Tools: 10, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}},
-	{Name: "reload", About: "50 tabs are reloaded in a loop",
-		Pages: 50, Tools: 10, Mix: Mix{Navigate: 1}},
-	{Name: "churn", About: "tabs are closed and opened, 10,000 times",
-		Pages: 50, Tools: 5, Mix: Mix{Reopen: 1}, Ops: 10000, Duration: 5 * time.Minute},
-	{Name: "calls", About: "100 pages make 20,000 changes a second while their tools are called",
-		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}, Calls: StormyPages},
-	{Name: "slow-deaf", About: "a storm with a client that reads slowly and one that never reads",
-		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1},
+	// 50 pages that change now and then: 20 changes a second.
+	{Name: "trickle", Pages: 50, Tools: 10, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}},
+	// One page of 50 changes as fast as it is taken in; calls go to the others.
+	{Name: "one-mad", Pages: 50, Tools: 10, Stormy: 1, Mix: Mix{Add: 1, Remove: 1}, Calls: QuietPages},
+	// 100 pages change as fast as they are taken in.
+	{Name: "all-mad", Pages: 100, Tools: 10, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1}},
+	// 50 tabs are reloaded in a loop.
+	{Name: "reload", Pages: 50, Tools: 10, Mix: Mix{Navigate: 1}},
+	// Tabs are closed and opened, 10,000 times.
+	{Name: "churn", Pages: 50, Tools: 5, Mix: Mix{Reopen: 1}, Ops: 10000, Duration: 5 * time.Minute},
+	// 100 pages make 20,000 changes a second while their tools are called.
+	{Name: "calls", Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1},
+		Calls: StormyPages},
+	// A storm with a client that reads slowly and one that never reads.
+	{Name: "slow-deaf", Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1},
 		Audience: Audience{Slow: 1, Deaf: 1}, Calls: StormyPages},
-	{Name: "standing", About: "1,000 pages with 20 tools each, of which a few change",
-		Pages: 1000, Tools: 20, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}, Calls: StormyPages},
-	{Name: "lister", About: "a client lists all the time, while 100 pages make 20,000 changes a second",
-		Pages: 100, Tools: 10, Rate: 20000, Mix: Mix{Add: 4, Remove: 4, Update: 1, FlipFlop: 1},
-		Audience: Audience{Listers: 1}, Calls: StormyPages},
+	// 1,000 pages with 20 tools each, of which a few change.
+	{Name: "standing", Pages: 1000, Tools: 20, Rate: 20, Mix: Mix{Add: 2, Remove: 2, Update: 1}, Calls: StormyPages},
 }
 
 // Names lists the named scenarios.
@@ -135,7 +119,7 @@ func (s Scenario) sized(at Runtime) Scenario {
 	default:
 		s.Pages = min(s.Pages, 16)
 	}
-	s.Rate, s.Gap = min(s.Rate, 2000), 0
+	s.Rate = min(s.Rate, 2000)
 	if at == MCPB { // its packages take 10 ms for a registration
 		s.Pages, s.Ops, s.Rate = min(s.Pages, 8), min(s.Ops, 30), min(s.Rate, 100)
 	}
@@ -153,28 +137,16 @@ func (s *Scenario) check() error {
 	if s.Stormy == 0 {
 		s.Stormy = s.Pages
 	}
-	if s.Payload == 0 {
-		s.Payload = 300
-	}
-	if s.Clients == 0 {
-		s.Clients = 1
-	}
 	if s.Window == 0 {
 		s.Window = 8192
 	}
 	switch {
 	case s.Pages < 1 || s.Tools < 2:
 		return fmt.Errorf("a storm needs at least one page with two tools, not %d with %d", s.Pages, s.Tools)
-	case s.Gap > 0 && (s.Rate == 0 || s.Mix.Reopen+s.Mix.Navigate > 0):
-		return fmt.Errorf("tools that stay away for a while need a rate, and pages that stay")
 	case s.Stormy > s.Pages:
 		return fmt.Errorf("%d of %d pages can't storm", s.Stormy, s.Pages)
 	case s.Calls == QuietPages && s.Stormy == s.Pages:
 		return fmt.Errorf("calls to quiet pages need a page that doesn't storm")
-	case s.Calls != NoCalls && s.Mix.Navigate+s.Mix.Reopen > 0:
-		return fmt.Errorf("calls are measured on pages that stay: leave navigations and reopening out of the mix, or the calls")
-	case min(s.Mix.Add, s.Mix.Remove, s.Mix.Update, s.Mix.FlipFlop, s.Mix.Navigate, s.Mix.Reopen) < 0:
-		return fmt.Errorf("weights of the mix can't be negative: %+v", s.Mix)
 	}
 	return nil
 }

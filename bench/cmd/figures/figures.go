@@ -3,8 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"time"
 
+	"webmcphub/bench/machine"
 	"webmcphub/bench/storm"
 )
 
@@ -107,12 +112,12 @@ func lasting(d time.Duration) func(*storm.Scenario) {
 // scale is BenchmarkScale's, of the hub and of a client that only reads the
 // same events: their memory alone makes more pages dearer.
 func scale(ctx context.Context) (string, error) {
-	grown := func(kind storm.Kind) (string, error) {
+	grown := func(bare bool) (string, error) {
 		cost := map[int]float64{}
 		for _, pages := range []int{10, 100, 1000} {
 			s := storm.Scenario{Name: "scale", Pages: pages, Tools: 10, Audience: storm.Audience{Listless: true},
 				Window: 40 * pages, Duration: 3 * time.Second}
-			r, err := storm.Run(ctx, s, storm.Options{Kind: kind})
+			r, err := storm.Run(ctx, s, storm.Options{Bare: bare})
 			if err != nil {
 				return "", err
 			}
@@ -121,24 +126,32 @@ func scale(ctx context.Context) (string, error) {
 		return fmt.Sprintf("%.2f × (%.1f, %.1f and %.1f µs CPU with 10, 100 and 1,000)", cost[1000]/cost[10], cost[10],
 			cost[100], cost[1000]), nil
 	}
-	hub, err := grown(storm.WebMCPHub)
+	hub, err := grown(false)
 	if err != nil {
 		return "", err
 	}
-	bare, err := grown(storm.Bare)
+	bare, err := grown(true)
 	return hub + "; a client that only reads the events: " + bare, err
 }
 
-// benched gives what a benchmark prints.
+// benched gives what a benchmark prints. Its package is a folder of the repository.
 func benched(pkg, pattern string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
-		found, err := micro(ctx, pkg, pattern)
-		for _, measured := range found {
-			return measured, err
+		in, err := machine.Hub(ctx)
+		if err != nil {
+			return "", err
 		}
-		return "", err
+		out, err := exec.CommandContext(ctx, "go", "test", "-C", filepath.Join(in, pkg), "-run", "^$", "-bench",
+			pattern, "-benchmem", "-benchtime", "1s", ".").CombinedOutput()
+		found := benchLine.FindSubmatch(out)
+		if err != nil || found == nil {
+			return "", fmt.Errorf("go test -bench %s %s: %v: %.300s", pattern, pkg, err, out)
+		}
+		return strings.Join(strings.Fields(string(found[1])), " "), nil
 	}
 }
+
+var benchLine = regexp.MustCompile(`(?m)^Benchmark\S+\s+\d+\s+(.*)$`)
 
 // share is the hub's processor time in a storm on a real Chromium, of all that
 // Chromium's processes used on it.
@@ -161,7 +174,7 @@ func calls(scenario string) func(context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		bare, err := blow(ctx, scenario, storm.Options{Runtime: storm.Native, Kind: storm.Bare}, nil)
+		bare, err := blow(ctx, scenario, storm.Options{Runtime: storm.Native, Bare: true}, nil)
 		if err != nil {
 			return "", fmt.Errorf("the bare client: %w", err)
 		}

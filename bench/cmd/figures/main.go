@@ -13,16 +13,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 
-	"webmcphub/bench/machine"
 	"webmcphub/bench/storm"
+	"webmcphub/bench/storm/hubs"
 	"webmcphub/internal/terminal"
 )
 
@@ -33,7 +30,7 @@ type figure struct {
 }
 
 func main() {
-	storm.Child()
+	hubs.Child()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if !run(ctx, os.Args[1:]) {
@@ -87,27 +84,4 @@ func blow(ctx context.Context, name string, o storm.Options, change func(*storm.
 		err = fmt.Errorf("%s", strings.Join(r.Failures, "; "))
 	}
 	return r, err
-}
-
-var benchLine = regexp.MustCompile(`(?m)^(Benchmark[^\s]+?)(?:-\d+)?\s+\d+\s+(.*)$`)
-
-// micro runs benchmarks of a package, which is named from the hub's module, and gives what each measured, by name.
-func micro(ctx context.Context, pkg, pattern string) (map[string]string, error) {
-	in, err := machine.Hub(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if below, ours := strings.CutPrefix(pkg, "./bench"); ours {
-		in, pkg = filepath.Join(in, "bench"), "."+below
-	}
-	out, err := exec.CommandContext(ctx, "go", "test", "-C", in, "-run", "^$", "-bench", pattern, "-benchmem",
-		"-benchtime", "1s", pkg).CombinedOutput()
-	found := map[string]string{}
-	for _, m := range benchLine.FindAllStringSubmatch(string(out), -1) {
-		found[strings.TrimPrefix(m[1], "Benchmark")] = strings.Join(strings.Fields(m[2]), " ")
-	}
-	if err != nil || len(found) == 0 {
-		return nil, fmt.Errorf("go test -bench %s %s: %v: %.300s", pattern, pkg, err, out)
-	}
-	return found, nil
 }

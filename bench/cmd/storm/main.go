@@ -2,8 +2,8 @@
 // them. See the package bench/storm for how things are measured.
 //
 //	go -C bench run ./cmd/storm --scenario all
-//	go -C bench run ./cmd/storm --scenario all --runtime native --json storm.json --svg storm.svg
-//	go -C bench run ./cmd/storm --pages 200 --tools 30 --rate 5000 --mix add=3,remove=3,navigate=1
+//	go -C bench run ./cmd/storm --scenario calls --runtime native --bare
+//	go -C bench run ./cmd/storm --scenario trickle --pages 200 --tools 30 --rate 5000
 //
 // The table goes to stdout, the progress to stderr. It exits with 1 if a run
 // failed or an update was lost.
@@ -21,13 +21,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"webmcphub/bench/storm"
+	"webmcphub/bench/storm/hubs"
 )
 
 // errFailed has been told already.
 var errFailed = errors.New("a scenario failed")
 
 func main() {
-	storm.Child()
+	hubs.Child()
 	os.Exit(run(os.Args[1:]))
 }
 

@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime/pprof"
 	"runtime/trace"
-	"time"
 
 	"webmcphub/bench/storm"
-	"webmcphub/bench/storm/report"
 	"webmcphub/internal/terminal"
 )
 
@@ -25,9 +23,6 @@ func (f *flags) run(ctx context.Context) error {
 	o.Progress = f.progress(line)
 	if o.OwnProcess() {
 		o.CPUProfile, o.MemProfile = f.CPUProfile, f.MemProfile
-	}
-	if f.PlotTradeoff != "" {
-		return f.tradeoff(ctx, all[0], o, line)
 	}
 	var results []*storm.Result
 	failed := false
@@ -45,13 +40,7 @@ func (f *flags) run(ctx context.Context) error {
 		results = append(results, r)
 		failed = failed || len(r.Failures) > 0
 	}
-	if err := report.Table(os.Stdout, results); err != nil {
-		return err
-	}
-	if err := toFile(f.JSON, func(w io.Writer) error { return report.JSON(w, results) }); err != nil {
-		return err
-	}
-	if err := toFile(f.SVG, func(w io.Writer) error { return report.Plot(w, results) }); err != nil {
+	if err := table(os.Stdout, results); err != nil {
 		return err
 	}
 	if failed {
@@ -61,53 +50,7 @@ func (f *flags) run(ctx context.Context) error {
 }
 
 func (f *flags) options() storm.Options {
-	return storm.Options{Runtime: f.Runtime, Kind: f.Hub, Apart: f.Apart,
-		Tuning: storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: f.Settle}, Bundle: f.Bundle}
-}
-
-// intervals and settles are what --plot-tradeoff compares.
-var (
-	intervals = []time.Duration{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 10 * time.Millisecond,
-		20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond}
-	settles = []time.Duration{0, 10 * time.Millisecond, 20 * time.Millisecond, 50 * time.Millisecond,
-		100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond}
-)
-
-// tradeoff runs one scenario at several flush intervals, and render at several
-// times to settle.
-func (f *flags) tradeoff(ctx context.Context, s storm.Scenario, o storm.Options, line *terminal.Line) error {
-	render, err := storm.Named("render", storm.Fake)
-	if err != nil {
-		return err
-	}
-	given(f.Duration, &render.Duration)
-	var all, byInterval, bySettle []*storm.Result
-	one := func(s storm.Scenario, t storm.Tuning, name string, to *[]*storm.Result) error {
-		s.Name, o.Tuning = s.Name+", "+name, t
-		r, err := storm.Run(ctx, s, o)
-		line.Clear()
-		if err != nil {
-			return err
-		}
-		*to, all = append(*to, r), append(all, r)
-		return nil
-	}
-	for _, interval := range intervals {
-		if err := one(s, storm.Tuning{NotifyInterval: interval, Settle: f.Settle}, fmt.Sprint("interval ", interval),
-			&byInterval); err != nil {
-			return err
-		}
-	}
-	for _, settle := range settles {
-		if err := one(render, storm.Tuning{NotifyInterval: f.NotifyInterval, Settle: settle},
-			fmt.Sprint("settle ", settle), &bySettle); err != nil {
-			return err
-		}
-	}
-	if err := report.Table(os.Stdout, all); err != nil {
-		return err
-	}
-	return toFile(f.PlotTradeoff, func(w io.Writer) error { return report.Tradeoff(w, byInterval, bySettle) })
+	return storm.Options{Runtime: f.Runtime, Bare: f.Bare, Apart: f.Apart, NotifyInterval: f.NotifyInterval}
 }
 
 // progress shows how far a storm is.
@@ -122,22 +65,6 @@ func (f *flags) progress(line *terminal.Line) func(storm.Progress) {
 		}
 		line.Say(what)
 	}
-}
-
-// toFile writes a file, if it has a name.
-func toFile(name string, write func(io.Writer) error) error {
-	if name == "" {
-		return nil
-	}
-	file, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := write(file); err != nil {
-		file.Close()
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	return file.Close()
 }
 
 // profiled runs f with the profiles that were asked for.
@@ -165,11 +92,12 @@ func (f *flags) profiled(do func() error) (err error) {
 		defer trace.Stop()
 	}
 	err = do()
-	if f.options().OwnProcess() {
+	if f.MemProfile == "" || f.options().OwnProcess() {
 		return err
 	}
-	if e := toFile(f.MemProfile, func(w io.Writer) error { return pprof.Lookup("allocs").WriteTo(w, 0) }); err == nil {
-		err = e
+	file, e := os.Create(f.MemProfile)
+	if e != nil {
+		return errors.Join(err, e)
 	}
-	return err
+	return errors.Join(err, pprof.Lookup("allocs").WriteTo(file, 0), file.Close())
 }

@@ -12,6 +12,7 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
+	"time"
 
 	"webmcphub/cdpclient"
 	"webmcphub/internal/pace"
@@ -22,11 +23,10 @@ const childEnv = "WEBMCP_STORM_HUB"
 
 // order is what the hub's process is told.
 type order struct {
-	Kind     Kind
-	Endpoint string
-	Token    string // the extension's, if it comes by that
-	Tuning   Tuning
-	Clients  int
+	Endpoint       string
+	Token          string // the extension's, if it comes by that
+	NotifyInterval time.Duration
+	Clients        int
 	Profiles
 }
 
@@ -91,23 +91,23 @@ func child(text string) error {
 	if err := wait(); err != nil {
 		return err
 	}
-	return h.stop(ctx)
+	return h.Stop(ctx)
 }
 
 // startOrdered starts the hub that the orders are for.
-func startOrdered(o order) (inner, error) {
+func startOrdered(o order) (Hub, error) {
 	if o.Token == "" {
-		return startInner(o.Kind, func(ctx context.Context) (cdpclient.Wire, error) {
+		return Start(func(ctx context.Context) (cdpclient.Wire, error) {
 			return cdpclient.DialWebSocket(ctx, o.Endpoint, nil)
-		}, o.Tuning, nil)
+		}, o.NotifyInterval, nil), nil
 	}
 	f := os.NewFile(uintptr(firstFile+2+2*o.Clients), "extension's port")
 	defer f.Close()
 	l, err := net.FileListener(f)
 	if err != nil {
-		return inner{}, err
+		return Hub{}, err
 	}
-	return startLinked(&Door{l, o.Token}, o.Tuning), nil
+	return startLinked(&Door{l, o.Token}, o.NotifyInterval), nil
 }
 
 // heapTo writes a profile of what is in use and what was allocated, if the file
@@ -131,7 +131,7 @@ type Profiles struct{ CPUProfile, MemProfile string }
 
 // Apart runs a hub in a process of its own, with the settings that webmcp-hub serve
 // gives itself.
-func Apart(kind Kind, b Browser, t Tuning, clients int, p Profiles) (*Running, error) {
+func Apart(b Browser, notifyInterval time.Duration, clients int, p Profiles) (*Running, error) {
 	ours, theirs, err := pipes(clients)
 	if err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func Apart(kind Kind, b Browser, t Tuning, clients int, p Profiles) (*Running, e
 	if err != nil {
 		return nil, err
 	}
-	what := order{kind, b.Endpoint, "", t, clients, p}
+	what := order{b.Endpoint, "", notifyInterval, clients, p}
 	var files []*os.File
 	for _, e := range append(controlled, theirs...) {
 		files = append(files, e.In, e.Out)

@@ -1,6 +1,5 @@
-// Package hubs runs what storms are blown at: this project's hub, or one that it is
-// compared with, in this process ([Here]) or in one of its own ([Apart]), and reads
-// what it uses. Clients speak with it over pipes.
+// Package hubs runs the hub that storms are blown at, in this process ([Here]) or in
+// one of its own ([Apart]), and reads what it uses. Clients speak with it over pipes.
 //
 // A program that runs hubs apart must call [Child] first thing: the hub's process is
 // that program once more.

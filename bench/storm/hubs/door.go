@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"time"
 
 	"webmcphub/actors"
 	"webmcphub/extlink"
@@ -42,12 +43,11 @@ func (d *Door) file() (*os.File, error) {
 }
 
 // startLinked starts the project's hub behind a door, which it closes at its end.
-func startLinked(d *Door, t Tuning) inner {
+func startLinked(d *Door, notifyInterval time.Duration) Hub {
 	reach := &pages{}
 	server := mcpserver.New(mcpserver.Options{}, reach)
 	reach.hub = actors.Start(actors.Options{ConnectOptions: actors.ConnectOptions{Lazy: true}, Publisher: server,
-		Extension:      true,
-		NotifyInterval: t.NotifyInterval, Settle: t.Settle})
+		Extension: true, NotifyInterval: notifyInterval})
 	guard := extlink.NewGuard([]string{extlink.DefaultID}, d.Token,
 		slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	paths := http.NewServeMux()
@@ -55,7 +55,7 @@ func startLinked(d *Door, t Tuning) inner {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- extlink.Serve(ctx, d.Listener, guard, paths) }()
-	return inner{server.ServeStdio, func(ctx context.Context) error {
+	return Hub{server.ServeStdio, func(ctx context.Context) error {
 		cancel()
 		return errors.Join(<-served, reach.hub.Stop(ctx))
 	}}

@@ -2,39 +2,17 @@ package hubs
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"slices"
 	"time"
 
 	"webmcphub/actors"
-	"webmcphub/bench/plainhub"
-	"webmcphub/bench/stockhub"
 	"webmcphub/cdpclient"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 )
-
-// Kind is what stands between pages and clients.
-type Kind string
-
-// Values of [Kind].
-const (
-	WebMCPHub Kind = "hub"   // this project
-	Plain     Kind = "plain" // one mutex and one map: bench/plainhub
-	Stock     Kind = "stock" // the same with mcp-go's server, AddTool and DeleteTools at each change: bench/stockhub
-	// StockCoalesced is Stock with list_changed at the hub's pace.
-	StockCoalesced Kind = "stock-coalesced"
-	Bare           Kind = "bare" // nothing that serves clients: reads Chrome's events, looks for stamps and calls tools itself
-)
-
-// Tuning is what the hub's user can set.
-type Tuning struct {
-	NotifyInterval time.Duration // the flush interval; 0 is the hub's default
-	Settle         time.Duration // how long a page must be quiet before removals show; 0 shows them at once
-}
 
 // Browser is how a hub reaches the pages.
 type Browser struct {
@@ -46,10 +24,10 @@ type Browser struct {
 // stopLimit bounds the end of a hub; it costs time only when something is broken.
 const stopLimit = 30 * time.Second
 
-// inner is a hub in the process that runs it.
-type inner struct {
-	serve func(ctx context.Context, in io.Reader, out io.Writer) error
-	stop  func(ctx context.Context) error
+// A Hub is a hub in this process.
+type Hub struct {
+	Serve func(ctx context.Context, in io.Reader, out io.Writer) error // one client's session
+	Stop  func(ctx context.Context) error
 }
 
 type dialFunc func(ctx context.Context) (cdpclient.Wire, error)
@@ -95,38 +73,18 @@ func (t *tapped) told(before, tab *registry.Tab) {
 	}
 }
 
-// startInner starts a hub of a kind. tap may be nil.
-func startInner(kind Kind, dial dialFunc, t Tuning, tap func(tool string)) (inner, error) {
-	switch kind {
-	case WebMCPHub:
-		reach := &pages{}
-		server := mcpserver.New(mcpserver.Options{}, reach)
-		var publisher actors.Publisher = server
-		if tap != nil {
-			publisher = &tapped{server, tap, registry.EmptyCatalog()}
-		}
-		reach.hub = actors.Start(actors.Options{ConnectOptions: actors.ConnectOptions{Dialer: dial},
-			Publisher:      publisher,
-			NotifyInterval: t.NotifyInterval, Settle: t.Settle})
-		return inner{server.ServeStdio, reach.hub.Stop}, nil
-	case Plain, Stock, StockCoalesced:
-		wire, err := dial(context.Background())
-		if err != nil {
-			return inner{}, err
-		}
-		switch kind {
-		case Stock:
-			h := stockhub.Start(wire)
-			return inner{h.ServeStdio, h.Stop}, nil
-		case StockCoalesced:
-			h := stockhub.StartCoalesced(wire, t.NotifyInterval)
-			return inner{h.ServeStdio, h.Stop}, nil
-		}
-		h := plainhub.Start(wire, plainhub.NewServer(t.NotifyInterval))
-		return inner{h.ServeStdio, h.Stop}, nil
+// Start starts a hub that connects to a browser by dial. An interval of 0 is the hub's default. tap, if not nil, is
+// told of each tool that comes into the hub's catalog, by the page's name for it.
+func Start(dial dialFunc, notifyInterval time.Duration, tap func(tool string)) Hub {
+	reach := &pages{}
+	server := mcpserver.New(mcpserver.Options{}, reach)
+	var publisher actors.Publisher = server
+	if tap != nil {
+		publisher = &tapped{server, tap, registry.EmptyCatalog()}
 	}
-	return inner{}, fmt.Errorf("there is no hub of the kind %q; there are %s, %s, %s, %s and %s", kind, WebMCPHub,
-		Plain, Stock, StockCoalesced, Bare)
+	reach.hub = actors.Start(actors.Options{ConnectOptions: actors.ConnectOptions{Dialer: dial},
+		Publisher: publisher, NotifyInterval: notifyInterval})
+	return Hub{server.ServeStdio, reach.hub.Stop}
 }
 
 // Running is a hub and the clients' ends of its pipes.
@@ -157,11 +115,11 @@ func pipes(n int) (ours, theirs []Ends, err error) {
 }
 
 // serveAll serves sessions over the hub's ends and returns a wait for all.
-func (h inner) serveAll(ctx context.Context, theirs []Ends) (wait func() error) {
+func (h Hub) serveAll(ctx context.Context, theirs []Ends) (wait func() error) {
 	served := make(chan error, len(theirs))
 	for _, e := range theirs {
 		go func() {
-			err := h.serve(ctx, e.In, e.Out)
+			err := h.Serve(ctx, e.In, e.Out)
 			e.In.Close()
 			e.Out.Close()
 			served <- err
@@ -178,17 +136,13 @@ func (h inner) serveAll(ctx context.Context, theirs []Ends) (wait func() error) 
 	}
 }
 
-// Here runs a hub in this process. tap, if not nil, is told of each tool that comes
-// into the hub's catalog, as the page calls it.
-func Here(kind Kind, b Browser, t Tuning, clients int, tap func(tool string)) (*Running, error) {
-	h, err := startInner(kind, b.Dial, t, tap)
-	if err != nil {
-		return nil, err
-	}
+// Here runs a hub in this process, with the tap of [Start].
+func Here(b Browser, notifyInterval time.Duration, clients int, tap func(tool string)) (*Running, error) {
 	ours, theirs, err := pipes(clients)
 	if err != nil {
 		return nil, err
 	}
+	h := Start(b.Dial, notifyInterval, tap)
 	ctx, cancel := context.WithCancel(context.Background())
 	wait := h.serveAll(ctx, theirs)
 	return &Running{
@@ -199,7 +153,7 @@ func Here(kind Kind, b Browser, t Tuning, clients int, tap func(tool string)) (*
 			err := wait()
 			grace, done := context.WithTimeout(context.Background(), stopLimit)
 			defer done()
-			if e := h.stop(grace); e != nil && err == nil {
+			if e := h.Stop(grace); e != nil && err == nil {
 				err = e
 			}
 			return err

@@ -1,7 +1,6 @@
-package report
+package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,8 +9,8 @@ import (
 	"webmcphub/bench/storm"
 )
 
-// Table prints results side by side, one scenario a line.
-func Table(w io.Writer, results []*storm.Result) error {
+// table prints results side by side, one scenario a line.
+func table(w io.Writer, results []*storm.Result) error {
 	if len(results) == 0 {
 		return nil
 	}
@@ -88,11 +87,4 @@ func extra(r *storm.Result) string {
 		parts = append(parts, fmt.Sprintf("the deaf client found %d notifications", r.DeafBacklog))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// JSON writes results for programs.
-func JSON(w io.Writer, results []*storm.Result) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(results)
 }
