@@ -18,12 +18,39 @@ func benchmark(b *testing.B, s Scenario, o Options) {
 			b.Fatal(err)
 		}
 		if len(r.Failures) > 0 {
-			r.Report(b)
+			report(b, r)
 			b.FailNow()
 		}
 		last = r
 	}
-	last.Report(b)
+	report(b, last)
+}
+
+// report gives a result's figures to a benchmark, and fails it if the run failed.
+func report(b *testing.B, r *Result) {
+	b.Helper()
+	for _, f := range r.Failures {
+		b.Error(f)
+	}
+	b.ReportMetric(1e9/max(1, r.ChangesPerSecond), "ns/op")
+	b.ReportMetric(r.ChangesPerSecond, "changes/s")
+	b.ReportMetric(float64(r.Notifications), "list_changed")
+	b.ReportMetric(r.CPUPerChange, "cpu-µs/change")
+	b.ReportMetric(r.AllocsPerChange, "allocs/change")
+	b.ReportMetric(r.PeakRSSMiB, "peak-MiB")
+	b.ReportMetric(float64(r.GoroutinesPeak), "goroutines")
+	b.ReportMetric(float64(r.Lost), "lost")
+	for name, v := range map[string]float64{"known-p50-ms": r.KnownP50, "known-p99-ms": r.KnownP99,
+		"right-after-ms": r.RightAfterMS,
+		"call-p50-ms":    r.CallP50, "call-p99-ms": r.CallP99, "quiet-call-p50-ms": r.QuietP50,
+		"quiet-call-p99-ms": r.QuietP99} {
+		if v >= 0 {
+			b.ReportMetric(v, name)
+		}
+	}
+	if r.CPUShare > 0 {
+		b.ReportMetric(r.CPUShare, "cpu-hub/chrome")
+	}
 }
 
 // BenchmarkScenario measures each named scenario on the fake Chrome, with hub,

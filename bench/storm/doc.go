@@ -19,7 +19,7 @@
 //	known.go          from a page's change to a client's knowledge of it
 //	check.go          whether a list is right
 //	measure.go        samples
-//	report.go         the result, benchmark metrics
+//	report.go         the result
 //
 // The hub that is measured is run by package hubs, in this process or in one of its
 // own.

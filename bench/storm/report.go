@@ -2,7 +2,6 @@ package storm
 
 import (
 	"fmt"
-	"testing"
 	"time"
 
 	"webmcphub/bench/machine"
@@ -174,30 +173,3 @@ func (r *Result) hear(clients []*client, interval, stormed time.Duration) {
 // maxBacklog is how many notifications a deaf client may find: those that came
 // between its lists before the pipe was full, and the merged one.
 const maxBacklog = 10
-
-// Report gives the figures to a benchmark, and fails it if the run failed.
-func (r *Result) Report(b *testing.B) {
-	b.Helper()
-	for _, f := range r.Failures {
-		b.Error(f)
-	}
-	b.ReportMetric(1e9/max(1, r.ChangesPerSecond), "ns/op")
-	b.ReportMetric(r.ChangesPerSecond, "changes/s")
-	b.ReportMetric(float64(r.Notifications), "list_changed")
-	b.ReportMetric(r.CPUPerChange, "cpu-µs/change")
-	b.ReportMetric(r.AllocsPerChange, "allocs/change")
-	b.ReportMetric(r.PeakRSSMiB, "peak-MiB")
-	b.ReportMetric(float64(r.GoroutinesPeak), "goroutines")
-	b.ReportMetric(float64(r.Lost), "lost")
-	for name, v := range map[string]float64{"known-p50-ms": r.KnownP50, "known-p99-ms": r.KnownP99,
-		"right-after-ms": r.RightAfterMS,
-		"call-p50-ms":    r.CallP50, "call-p99-ms": r.CallP99, "quiet-call-p50-ms": r.QuietP50,
-		"quiet-call-p99-ms": r.QuietP99} {
-		if v >= 0 {
-			b.ReportMetric(v, name)
-		}
-	}
-	if r.CPUShare > 0 {
-		b.ReportMetric(r.CPUShare, "cpu-hub/chrome")
-	}
-}
