@@ -26,14 +26,12 @@ const toolsOfAPage = 10
 // A chromium is the browser that servers attach to, with the server of its pages.
 // A bare client drives it.
 type chromium struct {
-	mcpb     bool // pages have @mcp-b/global, and Chrome's own WebMCP is off
-	chrome   *launch.Chrome
-	pipe     *cdpclient.Conn
-	endpoint string // the browser's websocket
-	url      string // the same over http
-	pages    *httptest.Server
-	port     int // the relay's, which pages look for
-	opened   int
+	chrome *launch.Chrome
+	pipe   *cdpclient.Conn
+	url    string // where servers find it
+	pages  *httptest.Server
+	port   int // the relay's, which pages look for; 0 without @mcp-b/global
+	opened int
 }
 
 // A tab shows our page.
@@ -44,25 +42,27 @@ type tab struct {
 	answers chan cdpclient.ToolResponded
 }
 
-func startChromium(ctx context.Context, modules string, mcpb bool, port int) (*chromium, error) {
+// startChromium starts one with Chrome's own WebMCP, or, if a relay's port is given, one without it whose pages have
+// @mcp-b/global.
+func startChromium(ctx context.Context, modules string, port int) (*chromium, error) {
 	args := []string{"--remote-debugging-port=0", "--disable-gpu",
 		// Tabs behind others are not to be slower than the one in front.
 		"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 		"--disable-backgrounding-occluded-windows"}
-	if mcpb {
+	if port != 0 {
 		args = append(args, "--disable-features=WebMCP,WebMCPTesting")
 	}
 	chrome, err := launch.Start(ctx, launch.Options{Headless: true, Args: args})
 	if err != nil {
 		return nil, err
 	}
-	c := &chromium{mcpb: mcpb, chrome: chrome, port: port}
+	c := &chromium{chrome: chrome, port: port}
 	c.pipe = cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
-	if c.endpoint, err = cdpclient.ActivePortURL(chrome.UserDataDir); err != nil {
-		c.close()
-		return nil, err
+	endpoint, err := cdpclient.ActivePortURL(chrome.UserDataDir)
+	var at *url.URL
+	if err == nil {
+		at, err = url.Parse(endpoint)
 	}
-	at, err := url.Parse(c.endpoint)
 	if err != nil {
 		c.close()
 		return nil, err
@@ -83,7 +83,7 @@ func (c *chromium) close() {
 // serve gives the page, and what npm brought of the relay and of @mcp-b/global.
 func (c *chromium) serve(modules string) http.Handler {
 	runtime, embed := "", ""
-	if c.mcpb {
+	if c.port != 0 {
 		runtime = `<script src="/npm/@mcp-b/global/dist/index.iife.js"></script>`
 		embed = fmt.Sprintf(`<script src="/npm/@mcp-b/webmcp-local-relay/dist/browser/embed.js" data-relay-port="%d"></script>`, c.port)
 	}

@@ -25,13 +25,10 @@ const (
 
 // An aim is what an op is done to, and with.
 type aim struct {
-	page int    // the server's number of the tab; negative for the client's current one
+	page int    // the server's number of the tab
 	ref  string // the server's name of an element, from its snapshot
 	text string // what is filled in, run, pressed, uploaded, or the address
 }
-
-// current is the tab that a client works in without naming it.
-const current = -1
 
 // A request is one call of a tool.
 type request struct {
@@ -56,8 +53,6 @@ type dialect struct {
 	ref string
 	// whole is a call that gives a snapshot without a budget, if there is one.
 	whole func(page int) request
-	// known says that its tools have the 26 names.
-	known bool
 }
 
 // try does an op. An answer that is an error is a reply, too.
@@ -81,7 +76,7 @@ func (d *dialect) must(ctx context.Context, by doer, o op, a aim) (reply, error)
 
 // page is the server's number of the tab at an address.
 func (d *dialect) page(ctx context.Context, by doer, url string) (int, error) {
-	r, err := d.must(ctx, by, opList, aim{page: current})
+	r, err := d.must(ctx, by, opList, aim{})
 	if err != nil {
 		return 0, err
 	}
@@ -142,10 +137,7 @@ func selectPage(page int) request { return request{"select_page", map[string]any
 // what the argument for that is called, if there is one.
 func asDevTools(timeout string) func(o op, a aim) []request {
 	return func(o op, a aim) []request {
-		args := map[string]any{}
-		if a.page != current {
-			args["pageId"] = a.page
-		}
+		args := map[string]any{"pageId": a.page}
 		if a.ref != "" {
 			args["uid"] = a.ref
 			if timeout != "" && o != opPress {

@@ -58,7 +58,7 @@ func run(ctx context.Context) error {
 	if all, err = chosen(all, *only); err != nil {
 		return err
 	}
-	c, err := startChromium(ctx, modules, false, 0)
+	c, err := startChromium(ctx, modules, 0)
 	if err != nil {
 		return err
 	}

@@ -90,8 +90,7 @@ func theHub(binary string) *peer {
 		name: "hub", title: "this hub", owns: hubsName.MatchString, automationFlags: []string{"--automation"},
 		command: func(c *chromium) []string { return []string{binary, "--browser-url", c.url} },
 		dialect: &dialect{
-			ask: asDevTools("timeout"), choose: selectPage, known: true,
-			ref: `(?m)^\s*(\S+) \S+.* ?"%s"`,
+			ask: asDevTools("timeout"), choose: selectPage, ref: `(?m)^\s*(\S+) \S+.* ?"%s"`,
 			whole: func(page int) request {
 				return request{"take_snapshot", map[string]any{"pageId": page, "maxTokens": 0}}
 			},
@@ -145,7 +144,7 @@ func (p *peer) listed() {
 
 // chromeDevtools reaches pages' tools by two of the server's own.
 func chromeDevtools(modules, node string) *peer {
-	d := &dialect{ask: asDevTools(""), choose: selectPage, known: true, ref: `(?m)uid=(\S+) \S+.* "%s"`}
+	d := &dialect{ask: asDevTools(""), choose: selectPage, ref: `(?m)uid=(\S+) \S+.* "%s"`}
 	page := 0 // of the tab that it has arrived at
 	count := func(ctx context.Context, s *session, t *tab) (n int, err error) {
 		if page, err = d.page(ctx, s, t.url); err != nil {

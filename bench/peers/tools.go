@@ -77,7 +77,7 @@ func compareTools(ctx context.Context, native *chromium, modules string, all []*
 	if err != nil {
 		return err
 	}
-	mcpb, err := startChromium(ctx, modules, true, port)
+	mcpb, err := startChromium(ctx, modules, port)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (st *stand) lists(ctx context.Context) error {
 		st.v[ownTools]++
 		st.v[ownBytes] += float64(len(text))
 		st.v[ownTokens] += float64(tokencount.Estimate(text))
-		if st.at.dialect != nil && st.at.dialect.known && slices.Contains(the26, t.name) {
+		if slices.Contains(the26, t.name) {
 			st.v[sameTools]++
 			st.v[sameTokens] += float64(tokencount.Estimate(text))
 		}
