@@ -15,6 +15,7 @@ import (
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/leases/store"
+	"webmcphub/internal/proxytest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,6 +36,17 @@ func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(leases.Opt
 		}
 		return s
 	}
+}
+
+// proxied is a way to an etcd that can be cut.
+func proxied(t *testing.T, e *etcdtest.Etcd) *proxytest.Proxy {
+	t.Helper()
+	p, err := proxytest.Listen("", strings.TrimPrefix(e.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
 }
 
 func TestContract(t *testing.T) {
