@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"webmcphub/cluster/leases"
@@ -33,40 +32,117 @@ type Keeper interface {
 
 // Store is an [leases.Store] over a [Keeper].
 type Store struct {
-	keeper Keeper
-	log    *slog.Logger
-	in     chan func(*owner)
-	ids    atomic.Uint64
-	ctx    context.Context
-	end    context.CancelFunc
-	all    sync.WaitGroup
+	keeper  Keeper
+	log     *slog.Logger
+	refused func(error) // [leases.Options].Refused; may be nil
+	ctx     context.Context
+	end     context.CancelFunc // called with mu held
+	all     sync.WaitGroup     // the keeper and transactions
+	settled chan struct{}      // closed once the store closes and nothing is owed
+
+	mu      sync.Mutex // guards what follows; nothing is waited for while it is held
+	client  *leases.Client
+	ids     uint64 // of requests and releases
+	waiters map[uint64]*waiter
+	newest  *leases.Snapshot // nil until somebody asks for it
+	changed chan struct{}    // closed when there is another
+	timer   *time.Timer      // nil until the client has set it
+	closing bool
 }
 
 var _ leases.Store = (*Store)(nil)
 
+// waiter is somebody who waits for an answer.
+type waiter struct {
+	told   chan leases.Waiting // the newest
+	answer chan leases.Answered
+	wants  bool // a browser, not a release
+}
+
 // Open begins to keep this process's part. The keeper is run until [Store.Close].
 func Open(keeper Keeper, opts leases.Options, log *slog.Logger) *Store {
-	s := &Store{keeper: keeper, log: log, in: make(chan func(*owner))}
+	s := &Store{keeper: keeper, log: log, refused: opts.Refused, settled: make(chan struct{}),
+		client: leases.NewClient(opts), waiters: map[uint64]*waiter{}, changed: make(chan struct{})}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	o := &owner{store: s, client: leases.NewClient(opts), waiters: map[uint64]*waiter{}, changed: make(chan struct{}),
-		refused: opts.Refused}
-	s.all.Go(o.run)
-	s.all.Go(func() { keeper.Run(s.ctx, s.step) })
+	s.all.Go(func() { keeper.Run(s.ctx, func(e leases.Event) { s.step(e) }) })
 	return s
 }
 
-// step has the owner take an event up, and returns when it has.
-func (s *Store) step(e leases.Event) { s.own(func(o *owner) { o.step(e) }) }
+// step has the client take an event up, and carries out what it wants. It returns false if the store is closed.
+func (s *Store) step(e leases.Event) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stepLocked(e)
+}
 
-// own has the owner do something, and returns when it is done; false if the store is closed.
-func (s *Store) own(do func(*owner)) bool {
-	done := make(chan struct{})
-	select {
-	case s.in <- func(o *owner) { do(o); close(done) }:
-		<-done
-		return true
-	case <-s.ctx.Done():
+// stepLocked is step for a caller that holds mu.
+func (s *Store) stepLocked(e leases.Event) bool {
+	if s.ctx.Err() != nil {
 		return false
+	}
+	now := time.Now()
+	for _, e := range s.client.Step(now, e) {
+		switch e := e.(type) {
+		case leases.Commit:
+			s.commit(e)
+		case leases.Answered:
+			if w := s.waiters[e.ID]; w != nil {
+				w.answer <- e
+				delete(s.waiters, e.ID)
+			}
+		case leases.Progressed:
+			if w := s.waiters[e.ID]; w != nil {
+				select {
+				case <-w.told:
+				default:
+				}
+				w.told <- e.Waiting
+			}
+		case leases.Updated:
+			s.newest = nil
+			close(s.changed)
+			s.changed = make(chan struct{})
+		case leases.SetTimer:
+			s.setTimer(e.At.Sub(now))
+		case leases.Warning:
+			s.log.Warn(e.Text)
+		case leases.Refused:
+			if s.refused != nil {
+				s.refused(e.Err)
+			}
+		}
+	}
+	s.settle()
+	return true
+}
+
+func (s *Store) setTimer(after time.Duration) {
+	if s.timer == nil {
+		s.timer = time.AfterFunc(after, func() { s.step(leases.TimerFired{}) })
+		return
+	}
+	s.timer.Reset(after)
+}
+
+// commit carries a transaction out in a goroutine of its own.
+func (s *Store) commit(e leases.Commit) {
+	s.all.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, commitBound)
+		defer cancel()
+		done, revision, err := s.keeper.Commit(ctx, e.Tx)
+		s.step(leases.Committed{Slot: e.Slot, Done: done, Revision: revision, Err: err})
+	})
+}
+
+// settle closes settled once the store closes and nothing is owed.
+func (s *Store) settle() {
+	if !s.closing || !s.client.Settled() {
+		return
+	}
+	select {
+	case <-s.settled:
+	default:
+		close(s.settled)
 	}
 }
 
@@ -75,72 +151,58 @@ func (s *Store) own(do func(*owner)) bool {
 // A browser that is being given just then is taken back, where that takes no longer than closeBound: nobody would ever
 // learn that he has it.
 func (s *Store) Close() {
-	settled := make(chan struct{})
-	if s.own(func(o *owner) { o.close(settled) }) {
-		select {
-		case <-settled:
-		case <-time.After(closeBound):
+	s.mu.Lock()
+	if !s.closing {
+		s.closing = true
+		for id, w := range s.waiters {
+			if w.wants {
+				w.answer <- leases.Answered{ID: id, Err: ErrClosed}
+				delete(s.waiters, id)
+			}
 		}
+		s.stepLocked(leases.Closing{})
 	}
-	s.end()
+	s.mu.Unlock()
+	select {
+	case <-s.settled:
+	case <-time.After(closeBound):
+	}
+	s.mu.Lock()
+	s.end() // from here on no transaction begins
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.mu.Unlock()
 	s.all.Wait()
 }
 
 // Join makes m a member, see [leases.Store].
-func (s *Store) Join(ctx context.Context, m leases.Member) (leases.Membership, error) {
+func (s *Store) Join(ctx context.Context, m leases.Member) (update func(leases.Member), err error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	in := &membership{store: s, role: m.Role, name: m.Name}
-	if !s.own(func(o *owner) { o.step(leases.Joined{Member: m}) }) {
+	if !s.step(leases.Joined{Member: m}) {
 		return nil, ErrClosed
 	}
-	in.stop = context.AfterFunc(ctx, in.leave)
-	return in, nil
-}
-
-type membership struct {
-	store *Store
-	role  leases.Role
-	name  string
-	stop  func() bool
-	over  bool // the owner's
-}
-
-// Update replaces what the member says of itself. One that says nothing right is passed over.
-func (m *membership) Update(as leases.Member) {
-	as.Role, as.Name = m.role, m.name
-	if err := as.Check(); err != nil {
-		m.store.log.Error("what a member says of itself is passed over", "error", err)
-		return
-	}
-	m.store.own(func(o *owner) {
-		if !m.over {
-			o.step(leases.Joined{Member: as})
+	context.AfterFunc(ctx, func() { s.step(leases.Left{Role: m.Role, Name: m.Name}) })
+	return func(as leases.Member) {
+		as.Role, as.Name = m.Role, m.Name
+		if err := as.Check(); err != nil {
+			s.log.Error("what a member says of itself is passed over", "error", err)
+			return
 		}
-	})
-}
-
-// Leave ends the membership.
-func (m *membership) Leave() {
-	m.stop()
-	m.leave()
-}
-
-func (m *membership) leave() {
-	m.store.own(func(o *owner) {
-		if !m.over {
-			m.over = true
-			o.step(leases.Left{Role: m.role, Name: m.name})
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if ctx.Err() == nil { // else it has left, or does so once mu is free
+			s.stepLocked(leases.Joined{Member: as})
 		}
-	})
+	}, nil
 }
 
 // Watch calls told with the snapshot, see [leases.Store].
 func (s *Store) Watch(ctx context.Context, told func(leases.Snapshot)) {
-	var now leases.Snapshot
-	var changed <-chan struct{}
-	for ctx.Err() == nil && s.own(func(o *owner) { now, changed = o.snapshot() }) {
+	for ctx.Err() == nil && s.ctx.Err() == nil {
+		now, changed := s.snapshot()
 		told(now)
 		select {
 		case <-changed:
@@ -150,13 +212,59 @@ func (s *Store) Watch(ctx context.Context, told func(leases.Snapshot)) {
 	}
 }
 
+// snapshot is what the client knows, and what is closed when that changes.
+func (s *Store) snapshot() (leases.Snapshot, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.newest == nil {
+		now := s.client.Snapshot()
+		s.newest = &now
+	}
+	return *s.newest, s.changed
+}
+
+// await has the client take up a request or a release, whose number event is given, and returns who waits for the
+// answer. The error is that the store closes.
+func (s *Store) await(wants bool, event func(id uint64) leases.Event) (id uint64, w *waiter, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if wants && s.closing {
+		return 0, nil, ErrClosed
+	}
+	s.ids++
+	w = &waiter{told: make(chan leases.Waiting, 1), answer: make(chan leases.Answered, 1), wants: wants}
+	s.waiters[s.ids] = w
+	if !s.stepLocked(event(s.ids)) {
+		return 0, nil, ErrClosed
+	}
+	return s.ids, w, nil
+}
+
 // Acquire waits for a browser, see [leases.Store].
 func (s *Store) Acquire(ctx context.Context, r leases.Request, told func(leases.Waiting)) (leases.Lease, error) {
-	w, id := newWaiter(), s.ids.Add(1)
-	if !s.own(func(o *owner) { o.await(id, w, leases.Requested{ID: id, Request: r}) }) {
-		return leases.Lease{}, ErrClosed
+	id, w, err := s.await(true, func(id uint64) leases.Event { return leases.Requested{ID: id, Request: r} })
+	if err != nil {
+		return leases.Lease{}, err
 	}
-	for {
+	return s.answer(ctx, id, w, told)
+}
+
+// Release ends a lease, see [leases.Store].
+func (s *Store) Release(ctx context.Context, tenant, handle string) error {
+	id, w, err := s.await(false, func(id uint64) leases.Event {
+		return leases.Released{ID: id, Tenant: tenant, Handle: handle}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.answer(ctx, id, w, nil)
+	return err
+}
+
+// answer waits for a waiter's answer, until ctx or the store ends.
+func (s *Store) answer(ctx context.Context, id uint64, w *waiter, told func(leases.Waiting)) (leases.Lease, error) {
+	var why error
+	for why == nil {
 		select {
 		case at := <-w.told:
 			if told != nil {
@@ -165,33 +273,26 @@ func (s *Store) Acquire(ctx context.Context, r leases.Request, told func(leases.
 		case a := <-w.answer:
 			return a.Lease, a.Err
 		case <-ctx.Done():
-			return s.giveUp(id, w, ctx.Err())
+			why = ctx.Err()
+			s.giveUp(id)
 		case <-s.ctx.Done():
-			select {
-			case a := <-w.answer: // it came in the same moment
-				return a.Lease, a.Err
-			default:
-				return leases.Lease{}, ErrClosed
-			}
+			why = ErrClosed
 		}
+	}
+	select {
+	case a := <-w.answer: // it came in the same moment
+		return a.Lease, a.Err
+	default:
+		return leases.Lease{}, why
 	}
 }
 
-// Release ends a lease, see [leases.Store].
-func (s *Store) Release(ctx context.Context, tenant, handle string) error {
-	w, id := newWaiter(), s.ids.Add(1)
-	if !s.own(func(o *owner) { o.await(id, w, leases.Released{ID: id, Tenant: tenant, Handle: handle}) }) {
-		return ErrClosed
-	}
-	select {
-	case a := <-w.answer:
-		return a.Err
-	case <-ctx.Done():
-		_, err := s.giveUp(id, w, ctx.Err())
-		return err
-	case <-s.ctx.Done():
-		return ErrClosed
-	}
+// giveUp says that nobody waits any more for an answer.
+func (s *Store) giveUp(id uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.waiters, id)
+	s.stepLocked(leases.Canceled{ID: id})
 }
 
 // Use says which tenants use their leases just now, see [leases.Store].
@@ -202,17 +303,3 @@ func (s *Store) Limit(l leases.Limits) { s.step(leases.LimitsSet{Limits: l}) }
 
 // Evict reports removed tenants, see [leases.Store].
 func (s *Store) Evict(tenants []string) { s.step(leases.Evicted{Tenants: tenants}) }
-
-// giveUp ends a wait, unless the answer has come in that instant.
-func (s *Store) giveUp(id uint64, w *waiter, why error) (leases.Lease, error) {
-	s.own(func(o *owner) {
-		delete(o.waiters, id)
-		o.step(leases.Canceled{ID: id})
-	})
-	select {
-	case a := <-w.answer:
-		return a.Lease, a.Err
-	default:
-		return leases.Lease{}, why
-	}
-}
