@@ -248,7 +248,7 @@ func (p publisher) Apply(effects []registry.Effect) {
 func (n *Node) tell(e *api.PageEvent) {
 	n.box.Put(func() {
 		for _, g := range n.gateways {
-			g.watch.tell(e)
+			g.watch.unsent.Put(&api.WatchResponse{Event: &api.WatchResponse_Page{Page: e}})
 		}
 	})
 }
@@ -275,7 +275,7 @@ func (n *Node) publish() {
 		return
 	}
 	for _, g := range n.gateways {
-		g.watch.rouse()
+		g.watch.unsent.Wake()
 	}
 }
 
