@@ -22,8 +22,7 @@ type Member struct {
 	Address string // host:port by which others reach it
 	// Incarnation is another one after each start of the process.
 	Incarnation string
-	Labels      map[string]string `json:",omitempty"`
-	Browsers    []Browser         `json:",omitempty"`
+	Browsers    []Browser `json:",omitempty"`
 	// Leaving says that it takes no new work: its browsers are no longer granted.
 	Leaving bool `json:",omitempty"`
 }

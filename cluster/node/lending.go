@@ -144,7 +144,7 @@ func (k *browserPool) join() error {
 // member is what the node says of itself.
 func (k *browserPool) member() leases.Member {
 	m := leases.Member{Role: leases.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
-		Labels: k.options.Labels, Leaving: k.lends.leaving}
+		Leaving: k.lends.leaving}
 	if k.options.Advertise != "" {
 		m.Address = k.options.Advertise
 	}
