@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,6 +17,7 @@ import (
 
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/store"
+	"webmcphub/cluster/names"
 )
 
 // Options say which etcd, and how it is reached.
@@ -38,8 +38,6 @@ type Options struct {
 }
 
 const defaultTTL = 10 * time.Second
-
-var clusterName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
 // the error says whether etcd knows the user.
@@ -86,8 +84,8 @@ func newKeeper(opts Options) (*keeper, error) {
 	if opts.Cluster == "" {
 		opts.Cluster = "hub"
 	}
-	if !clusterName.MatchString(opts.Cluster) {
-		return nil, fmt.Errorf("%q can't be the name of a cluster: use 1 to 32 of a-z, 0-9 and -", opts.Cluster)
+	if err := names.Check("cluster", opts.Cluster); err != nil {
+		return nil, err
 	}
 	if opts.TTL == 0 {
 		opts.TTL = defaultTTL

@@ -43,11 +43,10 @@ type Options struct {
 	// leaves that one. It is called for one tenant after the other.
 	Oversee func(tenant string) Overseer
 	// Automation makes the browser tools of a tenant's clients; nil for none.
-	Automation     func(n Nodes, tenant string) calls.Automation
-	Registry       registry.Options
-	NotifyInterval time.Duration // the flush interval; default [DefaultNotifyInterval]
-	Build          string        // of the program
-	Logger         *slog.Logger
+	Automation func(n Nodes, tenant string) calls.Automation
+	Registry   registry.Options
+	Build      string // of the program
+	Logger     *slog.Logger
 }
 
 // Gateway is a running gateway.

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"sync/atomic"
 	"time"
 
@@ -13,8 +12,8 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// DefaultNotifyInterval is the flush interval of a gateway.
-const DefaultNotifyInterval = 10 * time.Millisecond
+// notifyInterval is the flush interval of a gateway.
+const notifyInterval = 10 * time.Millisecond
 
 // tenantServer is what one tenant has: a registry's State, and the MCP server that it alone writes to.
 type tenantServer struct {
@@ -63,7 +62,7 @@ func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 		r.seen.Began(r.server, c)
 	}
 	r.state = registry.NewState(g.options.Registry)
-	r.runner = effects.Runner{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval),
+	r.runner = effects.Runner{Publisher: r, Interval: notifyInterval,
 		Log: g.log, Due: r.box.Must}
 	r.box.Must(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
 	go r.run()
