@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -107,7 +105,7 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	defer overHTTP.Close()
-	name := c.name()
+	name := c.tlsFlags.name(c.Name, "gateway")
 	store, err := c.storeFlags.open(name, true, c.tlsFlags, fail, log)
 	if err != nil {
 		return err
@@ -147,18 +145,6 @@ func (c *gatewayCmd) Run() error {
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
 	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients, c.leaseFlags}.beside, stdout, log)
-}
-
-func (c *gatewayCmd) name() string {
-	if c.Name != "" {
-		return c.Name
-	}
-	if files, err := c.files(); err == nil && files != nil {
-		if id, err := files.Identity(); err == nil { // else opening the certificate says what is wrong
-			return id.Name
-		}
-	}
-	return "gateway-" + strings.ToLower(rand.Text()[:10])
 }
 
 // serve serves tenants over HTTP by beside, the only tenant over stdin and stdout, or both.
