@@ -89,7 +89,9 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 type says map[string]string
 
 // GetRequestMetadata is gRPC's.
-func (s says) GetRequestMetadata(context.Context, ...string) (map[string]string, error) { return s, nil }
+func (s says) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return s, nil
+}
 
 // RequireTransportSecurity is gRPC's. It is no secret who calls.
 func (says) RequireTransportSecurity() bool { return false }
