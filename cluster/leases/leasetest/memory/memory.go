@@ -14,6 +14,7 @@ import (
 type Cluster struct {
 	mu       sync.Mutex // guards all below; nothing is waited for while it is held
 	revision int64
+	begun    int64 // sessions so far
 	entries  map[string]entry
 	sessions map[*session]bool
 	leader   *session
@@ -37,6 +38,7 @@ func (c *Cluster) Open(opts leases.Options, log *slog.Logger) *store.Store {
 // session is one store's part: a [store.Keeper].
 type session struct {
 	cluster   *Cluster
+	id        int64  // after it has begun
 	candidate string // its key, if it is a candidate in the election
 	signal    chan struct{}
 	queue     []leases.Event // guarded by the cluster's mu
@@ -72,13 +74,14 @@ func (s *session) begin() {
 	c := s.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sessions[s] = true
+	c.begun++
+	s.id, c.sessions[s] = c.begun, true
 	var all []leases.Entry
 	for _, e := range c.entries {
 		all = append(all, e.Entry)
 	}
 	s.tell(leases.Listed{Entries: all, Revision: c.revision})
-	s.tell(leases.SessionBegan{})
+	s.tell(leases.SessionBegan{Session: s.id})
 	if s.candidate != "" {
 		c.change(s, []leases.Put{{Key: s.candidate, Session: true}}, nil)
 	}
@@ -156,6 +159,9 @@ func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
 		}
 		if p.Session {
 			e.of = by
+		}
+		if e.of != nil {
+			e.Session = e.of.id
 		}
 		c.entries[p.Key] = e
 		told.Put = append(told.Put, e.Entry)
