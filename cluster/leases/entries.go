@@ -115,9 +115,6 @@ func memberKey(m Member) string { return membersAt + string(m.Role) + "/" + m.Na
 
 func nodeKey(name string) string { return membersAt + string(Node) + "/" + name }
 
-// below is the rest of a key below a folder.
-func below(key, folder string) (string, bool) { return strings.CutPrefix(key, folder) }
-
 // split takes NODE/BROWSER apart.
 func split(name string) (node, browser string) {
 	node, browser, _ = strings.Cut(name, "/")

@@ -412,7 +412,7 @@ func (s *sim) judge(key string, before, after []byte) {
 		}
 		return
 	}
-	name, ok := below(key, browsersAt)
+	name, ok := strings.CutPrefix(key, browsersAt)
 	if !ok {
 		return
 	}
