@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"webmcphub/bench/cluster/agent"
 	"webmcphub/internal/proctest"
 )
 
@@ -19,18 +18,13 @@ const (
 
 // storms: pages of all nodes change without pause.
 func storms(ctx context.Context, r *run) error {
-	c, err := r.start(ctx)
-	if err != nil {
+	c, views, err := r.loaded(ctx)
+	if err != nil || views == nil {
 		return err
 	}
 	defer c.Close()
-	views := c.Views(ctx, agent.Modern)
 	defer closeAll(views)
 	all := Browsers(c.NodeList...)
-	if _, err := c.AwaitRight(ctx, views, all, time.Minute); err != nil {
-		r.Check("the list before the storm", err)
-		return nil
-	}
 	var sent [2]proctest.Usage
 	var changes [2]int
 	for i, rate := range []float64{lowStorm, highStorm} {
