@@ -120,10 +120,6 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	defer unseen()
-	watched, err := c.watchFlags.open(log)
-	if err != nil {
-		return err
-	}
 	rules := seen.ui.KeptOut(nil)
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: c.setLimits(file, store), TLS: files,
 		Build: version, Logger: log,
@@ -131,7 +127,6 @@ func (c *gatewayCmd) Run() error {
 		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.tenant,
 		Registry: registry.Options{StableIndex: true, Origins: rules, MaxPages: c.MaxPages}})
 	if err != nil {
-		watched.Close()
 		return err
 	}
 	defer g.Stop()
@@ -142,7 +137,11 @@ func (c *gatewayCmd) Run() error {
 	overHTTP.Drain(c.Drain)
 	overHTTP.MaxClients(c.MaxClients)
 	context.AfterFunc(ctx, g.Leave)
-	defer watched.serveBeside(figures.Handler())()
+	_, unwatch, err := c.watchFlags.serve(figures.Handler(), log)
+	if err != nil {
+		return err
+	}
+	defer unwatch()
 	defer seen.ui.Beside(ctx)()
 	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients, c.leaseFlags}.beside, stdout, log)
 }

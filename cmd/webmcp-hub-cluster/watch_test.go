@@ -194,18 +194,17 @@ func TestWatchPort(t *testing.T) {
 	_, m := watchedNode(t, nil)
 	for address, warns := range map[string]bool{"0": false, "127.0.0.1:0": false, "0.0.0.0:0": true} {
 		var said strings.Builder
-		port, err := watchFlags{Watch: address}.open(slog.New(slog.NewTextHandler(&said, nil)))
+		bound, stop, err := watchFlags{Watch: address}.serve(m.Handler(), slog.New(slog.NewTextHandler(&said, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(said.String(), "anybody who reaches the port may read"); got != warns {
 			t.Errorf("%s: the log says %s", address, said.String())
 		}
-		if !warns && !strings.HasPrefix(port.bound.Addr().String(), "127.0.0.1:") {
-			t.Errorf("%s is %s", address, port.bound.Addr())
+		if !warns && !strings.HasPrefix(bound.String(), "127.0.0.1:") {
+			t.Errorf("%s is %s", address, bound)
 		}
-		stop := port.serveBeside(m.Handler())
-		at := "http://127.0.0.1" + port.bound.Addr().String()[strings.LastIndex(port.bound.Addr().String(), ":"):]
+		at := "http://127.0.0.1" + bound.String()[strings.LastIndex(bound.String(), ":"):]
 		for _, c := range []struct {
 			path, header, value string
 			status              int
@@ -233,7 +232,7 @@ func TestWatchPort(t *testing.T) {
 		}
 		stop()
 	}
-	if _, err := (watchFlags{Watch: "nowhere"}).open(slog.New(slog.DiscardHandler)); err == nil {
+	if _, _, err := (watchFlags{Watch: "nowhere"}).serve(m.Handler(), slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("an address without a port is taken")
 	}
 }
