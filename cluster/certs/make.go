@@ -142,7 +142,8 @@ func (a *authority) issue(id Identity, now time.Time, to Files) error {
 	return err
 }
 
-// create makes a key, and a certificate for it that an authority signs, or, with nil, the key itself. It writes both.
+// create makes a key, and a certificate for it with a random serial number, which an authority signs, or, with nil, the
+// key itself. It writes both.
 func create(template *x509.Certificate, by *authority, keyFile, certFile string) (*authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -151,7 +152,7 @@ func create(template *x509.Certificate, by *authority, keyFile, certFile string)
 	if by == nil {
 		by = &authority{template, key}
 	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, by.cert, &key.PublicKey, by.key) // with a random serial number
+	raw, err := x509.CreateCertificate(rand.Reader, template, by.cert, &key.PublicKey, by.key)
 	if err != nil {
 		return nil, err
 	}

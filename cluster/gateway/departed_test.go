@@ -8,8 +8,8 @@ import (
 	"webmcphub/cluster/node"
 )
 
-// A node that is no member any more is let go of after a time, though it may still answer, and isn't counted any more; it
-// is met anew when it comes again.
+// A node that is no member any more is let go of after a time, though it may still answer, and isn't counted any more;
+// it is met anew when it comes again.
 func TestDepartedNode(t *testing.T) {
 	store := stores(t)
 	g := startGateway(t, "gate", nil, func(o *gateway.Options) { o.Store, o.Departure = store("gate", true), 200*time.Millisecond })
