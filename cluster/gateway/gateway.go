@@ -35,11 +35,8 @@ type Options struct {
 	// Tenants is who may have browsers: each sees those that it has leased alone. Nil is one tenant,
 	// who sees all.
 	Tenants []string
-	// Server are the options of each tenant's MCP server. Browsers, automation and page servers are
-	// the gateway's own.
-	Server mcpserver.Options
-	// Oversee says who watches a tenant's server that begins, in place of the Oversight in Server; nil
-	// leaves that one. It is called for one tenant after the other.
+	// Oversee says who watches a tenant's server that begins; nil is nobody. It is called for one tenant after the
+	// other.
 	Oversee func(tenant string) Overseer
 	// Automation makes the browser tools of a tenant's clients; nil for none.
 	Automation func(n Nodes, tenant string) calls.Automation

@@ -16,6 +16,13 @@ import (
 	"webmcphub/mcpserver/calls"
 )
 
+// overseenBy has all tenants overseen alike.
+func overseenBy(o calls.Oversight) func(*gateway.Options) {
+	return func(g *gateway.Options) {
+		g.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Oversight: o} }
+	}
+}
+
 // Who watches a tenant's server is told of that tenant's tools and calls alone, from the tenant's beginning
 // to its end.
 func TestOverseers(t *testing.T) {

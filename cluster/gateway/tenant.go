@@ -43,16 +43,11 @@ func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 		over: make(chan struct{}), stop: make(chan struct{})}
 	r.lives.Store(&map[string]string{})
 	c := caller{r}
-	o := g.options.Server
-	o.BrowserOptions = calls.BrowserOptions{Browser: c, Several: true}
-	o.PageServers, o.Version, o.Logger = c, g.options.Build, g.log
+	o := mcpserver.Options{BrowserOptions: calls.BrowserOptions{Browser: c, Several: true}, PageServers: c,
+		PageRequests: mcpserver.DuringCalls, Automation: r.automation(), Version: g.options.Build, Logger: g.log}
 	if tenant != "" {
 		o.Logger = o.Logger.With("tenant", tenant)
 	}
-	if o.PageRequests == "" {
-		o.PageRequests = mcpserver.DuringCalls
-	}
-	o.Automation = r.automation()
 	if g.options.Oversee != nil {
 		r.seen = g.options.Oversee(tenant)
 		o.Oversight = r.seen.Oversight

@@ -18,8 +18,6 @@ import (
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
 
-	"webmcphub/mcpserver"
-	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -123,8 +121,7 @@ func (c *gatewayCmd) Run() error {
 	rules := seen.ui.KeptOut(nil)
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: c.setLimits(file, store), TLS: files,
 		Build: version, Logger: log,
-		Automation: c.offering(rules),
-		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.tenant,
+		Automation: c.offering(rules), Oversee: seen.tenant,
 		Registry: registry.Options{StableIndex: true, Origins: rules, MaxPages: c.MaxPages}})
 	if err != nil {
 		return err
