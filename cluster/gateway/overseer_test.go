@@ -9,7 +9,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/effects"
 	"webmcphub/mcpserver"
@@ -31,7 +31,7 @@ func TestOverseers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lender(t, c, "xs.test")
 	store := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(store.Close)

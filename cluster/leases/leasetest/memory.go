@@ -1,4 +1,4 @@
-package memory
+package leasetest
 
 import (
 	"context"
@@ -10,8 +10,10 @@ import (
 	"webmcphub/cluster/leases/store"
 )
 
-// Cluster is what is kept. Its methods may be called by any goroutine.
-type Cluster struct {
+// Memory keeps the state of a cluster in this process. No program uses it: a gateway that is given its nodes by --node
+// has no store. It does as etcd does: transactions have conditions on revisions, keys go with their session, and every
+// change is told in order. Its methods may be called by any goroutine.
+type Memory struct {
 	mu       sync.Mutex // guards all below; nothing is waited for while it is held
 	revision int64
 	begun    int64 // sessions so far
@@ -25,26 +27,26 @@ type entry struct {
 	of *session // nil: it stays
 }
 
-// New is a cluster without anyone.
-func New() *Cluster {
-	return &Cluster{entries: map[string]entry{}, sessions: map[*session]bool{}}
+// NewMemory is a cluster without anyone.
+func NewMemory() *Memory {
+	return &Memory{entries: map[string]entry{}, sessions: map[*session]bool{}}
 }
 
 // Open opens a store of the cluster. Those of one cluster need different names.
-func (c *Cluster) Open(opts leases.Options, log *slog.Logger) *store.Store {
+func (c *Memory) Open(opts leases.Options, log *slog.Logger) *store.Store {
 	return store.Open(c.session(opts), opts, log)
 }
 
 // session is one store's part: a [store.Keeper].
 type session struct {
-	cluster   *Cluster
+	cluster   *Memory
 	id        int64  // after it has begun
 	candidate string // its key, if it is a candidate in the election
 	signal    chan struct{}
 	queue     []leases.Event // guarded by the cluster's mu
 }
 
-func (c *Cluster) session(opts leases.Options) *session {
+func (c *Memory) session(opts leases.Options) *session {
 	s := &session{cluster: c, signal: make(chan struct{}, 1)}
 	if opts.Candidate {
 		s.candidate = leases.ElectionAt + opts.Name
@@ -140,7 +142,7 @@ func (s *session) Commit(_ context.Context, tx leases.Tx) (bool, int64, error) {
 }
 
 // change is called with the lock held.
-func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
+func (c *Memory) change(by *session, put []leases.Put, gone []string) {
 	c.revision++
 	told := leases.Changed{Revision: c.revision}
 	for _, key := range gone {
@@ -173,7 +175,7 @@ func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
 }
 
 // elect has the candidate lead that came first. It is called with the lock held.
-func (c *Cluster) elect() {
+func (c *Memory) elect() {
 	var first entry
 	for key, e := range c.entries {
 		if e.of != nil && key == e.of.candidate && (first.of == nil || e.Created < first.Created) {

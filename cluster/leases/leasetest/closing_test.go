@@ -1,4 +1,4 @@
-package memory
+package leasetest
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/leases/store"
 )
 
@@ -45,8 +44,8 @@ func (s slow) Run(ctx context.Context, tell func(leases.Event)) {
 
 // A gateway that closes while it is being given a browser leaves no lease.
 func TestClosedWhileGiven(t *testing.T) {
-	c := New()
-	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
+	c := NewMemory()
+	w := NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	other := w.Gateway("other", nil)
 	w.Node("n1", 1)
 	keeper := slow{c.session(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
