@@ -9,7 +9,6 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/store"
 	"webmcphub/internal/proxytest"
 )
 
@@ -25,7 +24,7 @@ func TestLeaderCutOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	leads.candidate = true
-	first := store.Open(leads, leases.Options{Name: "first", Candidate: true}, leads.log)
+	first := leases.Open(leads, leases.Options{Name: "first", Candidate: true}, leads.log)
 	t.Cleanup(first.Close)
 	n := w.Node("n1", 1)
 	w.Knows(first, 1)

@@ -14,7 +14,6 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/store"
 	"webmcphub/internal/proxytest"
 )
 
@@ -174,7 +173,7 @@ func TestTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store.Open(k, leases.Options{Name: "a"}, k.log)
+	s := leases.Open(k, leases.Options{Name: "a"}, k.log)
 	defer s.Close()
 	bound := time.After(20 * time.Second)
 	for n := 0; ; n++ {

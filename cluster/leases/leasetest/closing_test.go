@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/store"
 )
 
 // slow is a keeper that keeps it to itself that something was given, until it is let: it answers no transaction, and
@@ -49,7 +48,7 @@ func TestClosedWhileGiven(t *testing.T) {
 	other := w.Gateway("other", nil)
 	w.Node("n1", 1)
 	keeper := slow{c.session(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
-	closes := store.Open(keeper, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
+	closes := leases.Open(keeper, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
 	w.Knows(closes, 1)
 	over := make(chan error, 1)
 	go func() {

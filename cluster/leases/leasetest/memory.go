@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/store"
 )
 
 // Memory keeps the state of a cluster in this process. No program uses it: a gateway that is given its nodes by --node
@@ -33,11 +32,11 @@ func NewMemory() *Memory {
 }
 
 // Open opens a store of the cluster. Those of one cluster need different names.
-func (c *Memory) Open(opts leases.Options, log *slog.Logger) *store.Store {
-	return store.Open(c.session(opts), opts, log)
+func (c *Memory) Open(opts leases.Options, log *slog.Logger) leases.Store {
+	return leases.Open(c.session(opts), opts, log)
 }
 
-// session is one store's part: a [store.Keeper].
+// session is one store's part: a [leases.Keeper].
 type session struct {
 	cluster   *Memory
 	id        int64  // after it has begun
@@ -56,7 +55,7 @@ func (c *Memory) session(opts leases.Options) *session {
 
 var errOver = errors.New("the session is over")
 
-// Run tells of all that is kept, see [store.Keeper].
+// Run tells of all that is kept, see [leases.Keeper].
 func (s *session) Run(ctx context.Context, tell func(leases.Event)) {
 	s.begin()
 	defer s.end()
@@ -124,7 +123,7 @@ func (s *session) tell(e leases.Event) {
 	}
 }
 
-// Commit carries out a transaction, see [store.Keeper].
+// Commit carries out a transaction, see [leases.Keeper].
 func (s *session) Commit(_ context.Context, tx leases.Tx) (bool, int64, error) {
 	c := s.cluster
 	c.mu.Lock()
