@@ -36,8 +36,8 @@ var testArrows = map[string][]string{
 // anyTest are the packages that only tests import, from whichever folder.
 var anyTest = []string{
 	module + "/actors/hubtest", module + "/automation/automationtest", module + "/automation/corpus", module + "/internal/proxytest",
-	module + "/cdpclient/cdptest", module + "/cluster/leases/leasetest", module + "/cluster/leases/leasetest/memory", module + "/cluster/etcd/etcdtest",
-	module + "/extlink/exttest", module + "/internal/fakeclock", module + "/internal/mask/masktest", module + "/internal/o200k", module + "/internal/scripttest",
+	module + "/cdpclient/cdptest", module + "/cluster/leases/leasetest", module + "/cluster/etcd/etcdtest",
+	module + "/extlink/exttest", module + "/internal/fakeclock", module + "/internal/mask/masktest", module + "/internal/o200k", module + "/internal/proctest", module + "/internal/scripttest",
 }
 
 // A rule says what the packages under a folder ("" is all) may import, beyond the arrows between folders.

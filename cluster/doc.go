@@ -12,7 +12,7 @@
 //   - api: the gRPC services of a node, in one .proto;
 //   - transport: what both sides share of gRPC: TLS with a certificate on each side, who calls whom, limits;
 //   - pages: how a gateway comes to know what a node's pages offer: snapshots and differences; pure;
-//   - leases: who gets which browser, and who waits: the elected leader decides; pure. leases/store runs it in each process;
+//   - leases: who gets which browser, and who waits: the elected leader decides. What decides is pure;
 //   - etcd: keeps membership, leases and queues where every gateway sees the same;
 //   - automate: the browser tools and tabs that people watch, a node's side and a gateway's;
 //   - certs: reads the certificates, again when they change, and makes a set for trying;

@@ -14,10 +14,10 @@ import (
 
 	"webmcphub/bench/cluster/agent"
 	"webmcphub/bench/cluster/fleet"
-	"webmcphub/bench/cluster/procs"
 	"webmcphub/bench/machine"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/internal/proctest"
 )
 
 // wayBound is how much longer a call may take by a gateway and a node than by the hub of one
@@ -37,9 +37,9 @@ document.modelContext.registerTool({
 type way struct {
 	name  string
 	view  *View
-	by    []*procs.Process // what carries calls out, beside Chromium
+	by    []*proctest.Process // what carries calls out, beside Chromium
 	took  []time.Duration
-	spent procs.Usage
+	spent proctest.Usage
 }
 
 // inTurn is how many calls one way has in a row.
@@ -65,7 +65,7 @@ func calls(ctx context.Context, r *run) error {
 	}
 	defer func() { _ = hub.Kill() }()
 	_, nodes, gateways := c.Processes()
-	ways := []*way{{name: "the hub", by: []*procs.Process{hub}},
+	ways := []*way{{name: "the hub", by: []*proctest.Process{hub}},
 		{name: "gateway and node", by: append(nodes, gateways...)}}
 	for i, at := range []string{base, "http://" + c.GatewayList[0].Address} {
 		ways[i].view = NewView(ctx, i, agent.New(at, "", agent.Session))
@@ -106,7 +106,7 @@ func (w *way) await(ctx context.Context) error {
 
 // turn calls the page. The first turn is to warm up.
 func (w *way) turn(ctx context.Context, round int) error {
-	before, err := procs.Total(w.by)
+	before, err := proctest.Total(w.by)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (w *way) turn(ctx context.Context, round int) error {
 		}
 		took = append(took, call.Ended.Sub(call.Begun))
 	}
-	after, err := procs.Total(w.by)
+	after, err := proctest.Total(w.by)
 	if err == nil && round > 0 {
 		w.took, w.spent = append(w.took, took...), w.spent.Plus(after.Minus(before))
 	}
@@ -162,7 +162,7 @@ func (c *chromium) close() {
 }
 
 // singleHub starts the hub of one machine for the same browser.
-func (c *Cluster) singleHub(ctx context.Context, folder, browserURL string) (*procs.Process, string, error) {
+func (c *Cluster) singleHub(ctx context.Context, folder, browserURL string) (*proctest.Process, string, error) {
 	path := filepath.Join(folder, "webmcp-hub")
 	source, err := machine.Hub(ctx)
 	if err != nil {
@@ -172,11 +172,11 @@ func (c *Cluster) singleHub(ctx context.Context, folder, browserURL string) (*pr
 		"./cmd/webmcp-hub").CombinedOutput(); err != nil {
 		return nil, "", fmt.Errorf("webmcp-hub can't be built: %w\n%s", err, out)
 	}
-	ports, err := procs.FreePorts(1)
+	ports, err := proctest.FreePorts(1)
 	if err != nil {
 		return nil, "", err
 	}
-	p, err := procs.Start("hub", c.folder, path, []string{"serve", "--browser-url", browserURL, "--listen", ports[0],
+	p, err := proctest.Start("hub", c.folder, path, []string{"serve", "--browser-url", browserURL, "--listen", ports[0],
 		"--no-token", "--no-stdio"}, os.Environ())
 	if err != nil {
 		return nil, "", err
@@ -186,7 +186,7 @@ func (c *Cluster) singleHub(ctx context.Context, folder, browserURL string) (*pr
 	defer cancel()
 	a := agent.New(base, "", agent.Modern)
 	defer a.Close()
-	if err := procs.Await(within, p, func() error {
+	if err := proctest.Await(within, p, func() error {
 		list, err := a.List(within)
 		if err == nil && len(list.Names) == 0 {
 			err = errors.New("the page's tool isn't listed")

@@ -10,7 +10,7 @@ import (
 
 	"webmcphub/bench/cluster/agent"
 	"webmcphub/bench/cluster/fleet"
-	"webmcphub/bench/cluster/procs"
+	"webmcphub/internal/proctest"
 )
 
 // Size is how large a cluster is.
@@ -38,7 +38,7 @@ type Options struct {
 type Cluster struct {
 	Options
 	Fleet        *fleet.Fleet
-	Etcd         *procs.Etcd
+	Etcd         *proctest.Etcd
 	NodeList     []*Node
 	GatewayList  []*Gateway
 	report       *Report
@@ -49,7 +49,7 @@ type Cluster struct {
 
 // Node is a node's process and what it has.
 type Node struct {
-	*procs.Process
+	*proctest.Process
 	Name     string
 	Binary   string
 	Browsers []int // of the fleet
@@ -60,7 +60,7 @@ type Node struct {
 
 // Gateway is a gateway's process.
 type Gateway struct {
-	*procs.Process
+	*proctest.Process
 	Name    string
 	Binary  string
 	Address string // host:port of MCP and of what it tells of itself
@@ -92,7 +92,7 @@ func Start(ctx context.Context, o Options, r *Report) (_ *Cluster, err error) {
 	begun := time.Now()
 	r.Say("starting etcd (%d), %d nodes with %d fake Chromes each, %d gateways; what they say is in %s", o.Members,
 		o.Nodes, o.PerNode, o.Gateways, c.folder)
-	if c.Etcd, err = procs.StartEtcd(ctx, c.folder, max(1, o.Members)); err != nil {
+	if c.Etcd, err = proctest.StartEtcd(ctx, c.folder, max(1, o.Members), nil); err != nil {
 		return nil, err
 	}
 	for i := range o.Nodes {
@@ -113,7 +113,7 @@ func Start(ctx context.Context, o Options, r *Report) (_ *Cluster, err error) {
 }
 
 func (c *Cluster) addNode(i int) error {
-	ports, err := procs.FreePorts(1)
+	ports, err := proctest.FreePorts(1)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (c *Cluster) addNode(i int) error {
 
 // StartNode starts a node, or starts one again that has ended.
 func (c *Cluster) StartNode(n *Node) error {
-	p, err := procs.Start(n.Name, c.folder, cmp.Or(n.Binary, c.Binary), c.nodeArgs(n),
+	p, err := proctest.Start(n.Name, c.folder, cmp.Or(n.Binary, c.Binary), c.nodeArgs(n),
 		[]string{"GOMAXPROCS=2"})
 	if err == nil { // else the one that has ended stays
 		n.Process = p
@@ -144,7 +144,7 @@ func (c *Cluster) StartNode(n *Node) error {
 }
 
 func (c *Cluster) addGateway(ctx context.Context, i int) error {
-	ports, err := procs.FreePorts(1)
+	ports, err := proctest.FreePorts(1)
 	if err != nil {
 		return err
 	}
@@ -155,14 +155,14 @@ func (c *Cluster) addGateway(ctx context.Context, i int) error {
 
 // StartGateway starts a gateway, or starts one again that has ended, and waits until it answers.
 func (c *Cluster) StartGateway(ctx context.Context, g *Gateway) (err error) {
-	if g.Process, err = procs.Start(g.Name, c.folder, cmp.Or(g.Binary, c.Binary), c.gatewayArgs(g), nil); err != nil {
+	if g.Process, err = proctest.Start(g.Name, c.folder, cmp.Or(g.Binary, c.Binary), c.gatewayArgs(g), nil); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	a := agent.New("http://"+g.Address, c.token(0), agent.Modern)
 	defer a.Close()
-	return procs.Await(ctx, g.Process, func() error {
+	return proctest.Await(ctx, g.Process, func() error {
 		_, err := a.List(ctx)
 		return err
 	})
@@ -173,7 +173,7 @@ func (c *Cluster) awaitAttached(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience+time.Duration(c.Nodes)*5*time.Second)
 	defer cancel()
 	for _, n := range c.NodeList {
-		if err := procs.Await(ctx, n.Process, func() error {
+		if err := proctest.Await(ctx, n.Process, func() error {
 			for _, b := range n.Browsers {
 				if c.Fleet.Attached(b) == 0 {
 					return fmt.Errorf("browser %d of %s is not attached to", b, n.Name)
@@ -199,7 +199,7 @@ func Browsers(nodes ...*Node) (all []int) {
 func (c *Cluster) NodeOf(browser int) *Node { return c.NodeList[browser/c.PerNode] }
 
 // Processes are all that run: etcd's, nodes', gateways'.
-func (c *Cluster) Processes() (etcd, nodes, gateways []*procs.Process) {
+func (c *Cluster) Processes() (etcd, nodes, gateways []*proctest.Process) {
 	for _, n := range c.NodeList {
 		nodes = append(nodes, n.Process)
 	}
@@ -238,7 +238,7 @@ func (c *Cluster) AwaitRight(ctx context.Context, views []*View, browsers []int,
 func (c *Cluster) StillRunning() error {
 	var all error
 	etcd, nodes, gateways := c.Processes()
-	for _, group := range [][]*procs.Process{etcd, nodes, gateways} {
+	for _, group := range [][]*proctest.Process{etcd, nodes, gateways} {
 		for _, p := range group {
 			if p != nil {
 				all = errors.Join(all, p.Running())

@@ -24,40 +24,57 @@ const (
 
 // killNodes: nodes are killed at random under load.
 func killNodes(ctx context.Context, r *run) error {
-	c, views, err := r.loaded(ctx)
+	return r.underLoad(ctx, r.slack*lossBound, func(l *loadedCluster) error {
+		churn := r.startChurn(ctx, l.Cluster, 1)
+		var gone, answered, back []time.Duration
+		random := rand.New(rand.NewPCG(1, uint64(r.rounds)))
+		for round := range r.rounds {
+			n := l.NodeList[random.IntN(len(l.NodeList))]
+			if round%10 == 0 {
+				r.Say("kill %d of %d", round+1, r.rounds)
+			}
+			k, err := r.killOne(ctx, l, n, churn)
+			if err != nil {
+				return errors.Join(err, l.StillRunning())
+			}
+			churn.nodeBack(n.Name)
+			gone, answered, back = append(gone, k.gone...), append(answered, k.answered...), append(back, k.back)
+			if r.Failed() {
+				break
+			}
+		}
+		churn.stop(r, l.Cluster)
+		r.AtMost("its tools are gone", r.slack*lossBound, gone)
+		r.AtMost("calls that ran are answered with the reason", r.slack*lossBound, answered)
+		r.AtMost("start until it is listed again", backBound, back)
+		return nil
+	})
+}
+
+// loadedCluster is a cluster whose pages are called all the time.
+type loadedCluster struct {
+	*Cluster
+	views []*View
+	all   []int   // the browsers of all nodes
+	lost  outages // calls that meet one may fail
+}
+
+// underLoad has the pages of a cluster called all the time while do does something to it. Calls that met an outage must
+// have been answered with the reason within the bound, and no other may have failed.
+func (r *run) underLoad(ctx context.Context, bound time.Duration, do func(*loadedCluster) error,
+	change ...func(*Options)) error {
+	c, views, err := r.loaded(ctx, change...)
 	if err != nil || views == nil {
 		return err
 	}
 	defer c.Close()
 	defer closeAll(views)
-	var lost outages
-	load := StartLoad(ctx, views, 2, Browsers(c.NodeList...))
-	churn := r.startChurn(ctx, c, 1)
-	var gone, answered, back []time.Duration
-	random := rand.New(rand.NewPCG(1, uint64(r.rounds)))
-	for round := range r.rounds {
-		n := c.NodeList[random.IntN(len(c.NodeList))]
-		if round%10 == 0 {
-			r.Say("kill %d of %d", round+1, r.rounds)
-		}
-		k, err := r.killOne(ctx, c, views, n, func() *outage {
-			churn.nodeLost(n.Name)
-			return lost.node(n)
-		}, &lost)
-		if err != nil {
-			return errors.Join(err, c.StillRunning())
-		}
-		churn.nodeBack(n.Name)
-		gone, answered, back = append(gone, k.gone...), append(answered, k.answered...), append(back, k.back)
-		if r.Failed() {
-			break
-		}
+	l := &loadedCluster{Cluster: c, views: views, all: Browsers(c.NodeList...)}
+	load := StartLoad(ctx, views, 2, l.all)
+	if err := do(l); err != nil {
+		return err
 	}
-	churn.stop(r, c)
-	r.judge(c, load, &lost, r.slack*lossBound)
-	r.AtMost("its tools are gone", r.slack*lossBound, gone)
-	r.AtMost("calls that ran are answered with the reason", r.slack*lossBound, answered)
-	r.AtMost("start until it is listed again", backBound, back)
+	r.judge(c, load, &l.lost, bound)
 	r.Check("processes", c.StillRunning())
 	return nil
 }
@@ -85,42 +102,49 @@ type killed struct {
 	back           time.Duration
 }
 
-func (r *run) killOne(ctx context.Context, c *Cluster, views []*View, n *Node, begins func() *outage,
-	lost *outages) (k killed, err error) {
-	held, err := hold(ctx, c, views, n)
+func (r *run) killOne(ctx context.Context, l *loadedCluster, n *Node, churn *churn) (k killed, err error) {
+	held, err := hold(ctx, l.Cluster, l.views, n)
 	if err != nil {
 		return k, err
 	}
-	out := begins()
+	churn.nodeLost(n.Name)
+	out := l.lost.node(n)
 	if err := n.Kill(); err != nil {
 		return k, err
 	}
 	at := time.Now()
-	for range views {
+	for range l.views {
 		call := <-held
 		if !call.Answered() {
 			r.Fail("of the killed %s: %v", n.Name, call)
 		}
 		k.answered = append(k.answered, call.Ended.Sub(at))
 	}
-	truth := c.Fleet.Truth(c.others(n)...)
-	for _, v := range views {
-		within, cancel := context.WithTimeout(ctx, 10*time.Second)
-		came, err := v.Await(within, func(l *agent.List) error { return l.Against(truth) })
-		cancel()
-		r.Check("after "+n.Name+" was killed", err)
-		k.gone = append(k.gone, max(0, came.Sub(at)))
-	}
-	c.Fleet.Release() // pages that the killed one called
+	k.gone = r.awaitGone(ctx, l, at, 10*time.Second, "after "+n.Name+" was killed", n)
+	l.Fleet.Release() // pages that the killed one called
 	begun := time.Now()
-	if err := c.StartNode(n); err != nil {
+	if err := l.StartNode(n); err != nil {
 		return k, err
 	}
-	right, err := c.AwaitRight(ctx, views, Browsers(c.NodeList...), backBound)
+	right, err := l.AwaitRight(ctx, l.views, l.all, backBound)
 	r.Check("after "+n.Name+" started again", err)
 	k.back = right.Sub(begun)
-	lost.over(out)
-	return k, c.Fleet.AwaitHolding(ctx, 0)
+	l.lost.over(out)
+	return k, l.Fleet.AwaitHolding(ctx, 0)
+}
+
+// awaitGone waits until each view lists what all nodes but some have, and gives how long after a time it did.
+func (r *run) awaitGone(ctx context.Context, l *loadedCluster, at time.Time, within time.Duration, what string,
+	nodes ...*Node) (gone []time.Duration) {
+	truth := l.Fleet.Truth(l.others(nodes...)...)
+	for _, v := range l.views {
+		limited, cancel := context.WithTimeout(ctx, within)
+		came, err := v.Await(limited, func(l *agent.List) error { return l.Against(truth) })
+		cancel()
+		r.Check(what, err)
+		gone = append(gone, max(0, came.Sub(at)))
+	}
+	return gone
 }
 
 // others are the browsers of all nodes but some.
@@ -162,55 +186,46 @@ func hold(ctx context.Context, c *Cluster, views []*View, n *Node) (<-chan Call,
 
 // killGateway: gateways are killed one after the other under load.
 func killGateway(ctx context.Context, r *run) error {
-	c, views, err := r.loaded(ctx)
-	if err != nil || views == nil {
-		return err
-	}
-	defer c.Close()
-	defer closeAll(views)
-	var lost outages
-	all := Browsers(c.NodeList...)
-	load := StartLoad(ctx, views, 2, all)
-	served := map[agent.Manner][]time.Duration{}
-	for round := range r.rounds {
-		i := round % len(c.GatewayList)
-		out := lost.gateway(i)
-		var each sync.WaitGroup
-		var mu sync.Mutex
-		wander := make(chan struct{})
-		for _, manner := range []agent.Manner{agent.Modern, agent.Session} {
-			w, err := c.wanderer(ctx, i, manner, round%len(all))
+	return r.underLoad(ctx, elsewhereBound, func(l *loadedCluster) error {
+		served := map[agent.Manner][]time.Duration{}
+		for round := range r.rounds {
+			i := round % len(l.GatewayList)
+			out := l.lost.gateway(i)
+			var each sync.WaitGroup
+			var mu sync.Mutex
+			wander := make(chan struct{})
+			for _, manner := range []agent.Manner{agent.Modern, agent.Session} {
+				w, err := l.wanderer(ctx, i, manner, round%len(l.all))
+				if err != nil {
+					return err
+				}
+				each.Go(func() {
+					took, err := w.wander(ctx, wander)
+					r.Check(fmt.Sprintf("a client (%s) of the killed gateway %d", manner, i), err)
+					mu.Lock()
+					defer mu.Unlock()
+					served[manner] = append(served[manner], took)
+				})
+			}
+			err := l.GatewayList[i].Kill()
+			l.views[i].Forget()
+			close(wander)
+			each.Wait()
 			if err != nil {
 				return err
 			}
-			each.Go(func() {
-				took, err := w.wander(ctx, wander)
-				r.Check(fmt.Sprintf("a client (%s) of the killed gateway %d", manner, i), err)
-				mu.Lock()
-				defer mu.Unlock()
-				served[manner] = append(served[manner], took)
-			})
+			if err := l.StartGateway(ctx, l.GatewayList[i]); err != nil {
+				return err
+			}
+			_, err = l.AwaitRight(ctx, l.views, l.all, backBound)
+			r.Check(fmt.Sprintf("after gateway %d started again", i), err)
+			l.lost.over(out)
 		}
-		err := c.GatewayList[i].Kill()
-		views[i].Forget()
-		close(wander)
-		each.Wait()
-		if err != nil {
-			return err
+		for manner, took := range served {
+			r.AtMost("its clients ("+string(manner)+") are served elsewhere", elsewhereBound, took)
 		}
-		if err := c.StartGateway(ctx, c.GatewayList[i]); err != nil {
-			return err
-		}
-		_, err = c.AwaitRight(ctx, views, all, backBound)
-		r.Check(fmt.Sprintf("after gateway %d started again", i), err)
-		lost.over(out)
-	}
-	r.judge(c, load, &lost, elsewhereBound)
-	for manner, took := range served {
-		r.AtMost("its clients ("+string(manner)+") are served elsewhere", elsewhereBound, took)
-	}
-	r.Check("processes", c.StillRunning())
-	return nil
+		return nil
+	})
 }
 
 // wanderer is a client that goes on at another gateway when its own is lost.

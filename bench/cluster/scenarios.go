@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -86,19 +87,10 @@ func (s Scenario) Run(ctx context.Context, binary, folder string, scale Scale, r
 	defer cancel()
 	one := &run{Report: r, Size: s.size, rounds: s.rounds, seconds: s.seconds,
 		slack: time.Duration(max(1, scale.Slack)), binary: binary, folder: folder}
-	given(scale.Nodes, &one.Nodes)
-	given(scale.PerNode, &one.PerNode)
-	given(scale.Tools, &one.Tools)
-	given(scale.Gateways, &one.Gateways)
-	given(scale.Rounds, &one.rounds)
-	given(scale.Seconds, &one.seconds)
+	one.Nodes, one.PerNode = cmp.Or(scale.Nodes, one.Nodes), cmp.Or(scale.PerNode, one.PerNode)
+	one.Tools, one.Gateways = cmp.Or(scale.Tools, one.Tools), cmp.Or(scale.Gateways, one.Gateways)
+	one.rounds, one.seconds = cmp.Or(scale.Rounds, one.rounds), cmp.Or(scale.Seconds, one.seconds)
 	return s.run(ctx, one)
-}
-
-func given(n int, to *int) {
-	if n != 0 {
-		*to = n
-	}
 }
 
 // start starts the scenario's cluster.

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"webmcphub/bench/cluster/agent"
-	"webmcphub/bench/cluster/procs"
+	"webmcphub/internal/proctest"
 )
 
 const (
@@ -19,19 +18,14 @@ const (
 
 // storms: pages of all nodes change without pause.
 func storms(ctx context.Context, r *run) error {
-	c, err := r.start(ctx)
-	if err != nil {
+	c, views, err := r.loaded(ctx)
+	if err != nil || views == nil {
 		return err
 	}
 	defer c.Close()
-	views := c.Views(ctx, agent.Modern)
 	defer closeAll(views)
 	all := Browsers(c.NodeList...)
-	if _, err := c.AwaitRight(ctx, views, all, time.Minute); err != nil {
-		r.Check("the list before the storm", err)
-		return nil
-	}
-	var sent [2]procs.Usage
+	var sent [2]proctest.Usage
 	var changes [2]int
 	for i, rate := range []float64{lowStorm, highStorm} {
 		if sent[i], changes[i], err = r.blow(ctx, c, views, rate*float64(len(all))); err != nil {
@@ -53,13 +47,13 @@ func storms(ctx context.Context, r *run) error {
 
 // blow makes one storm, and gives what the nodes used for it.
 func (r *run) blow(ctx context.Context, c *Cluster, views []*View,
-	rate float64) (used procs.Usage, changes int, err error) {
+	rate float64) (used proctest.Usage, changes int, err error) {
 	_, nodes, gateways := c.Processes()
-	before, err := procs.Total(nodes)
+	before, err := proctest.Total(nodes)
 	if err != nil {
 		return used, 0, err
 	}
-	gateway, err := procs.Total(gateways)
+	gateway, err := proctest.Total(gateways)
 	if err != nil {
 		return used, 0, err
 	}
@@ -70,11 +64,11 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View,
 	changes, ended := c.Fleet.Storm(storm, all, rate)
 	over()
 	right, err := c.AwaitRight(ctx, views, all, 30*time.Second)
-	after, e := procs.Total(nodes)
+	after, e := proctest.Total(nodes)
 	if e != nil {
 		return used, 0, e
 	}
-	gatewayAfter, e := procs.Total(gateways)
+	gatewayAfter, e := proctest.Total(gateways)
 	if e != nil {
 		return used, 0, e
 	}

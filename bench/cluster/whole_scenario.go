@@ -7,7 +7,7 @@ import (
 
 	"webmcphub/bench/cluster/agent"
 	"webmcphub/bench/cluster/fleet"
-	"webmcphub/bench/cluster/procs"
+	"webmcphub/internal/proctest"
 )
 
 // whole: many browsers are one list.
@@ -91,14 +91,14 @@ func (r *run) callEach(ctx context.Context, c *Cluster, views []*View) {
 // rest measures what the processes take while nothing happens.
 func (r *run) rest(ctx context.Context, c *Cluster) error {
 	etcd, nodes, gateways := c.Processes()
-	groups := map[string][]*procs.Process{"etcd": etcd, "nodes": nodes, "gateways": gateways}
+	groups := map[string][]*proctest.Process{"etcd": etcd, "nodes": nodes, "gateways": gateways}
 	r.Say("resting for %d s", r.seconds)
 	if err := sleep(ctx, 2*time.Second); err != nil { // what has begun ends
 		return err
 	}
-	before := map[string]procs.Usage{}
+	before := map[string]proctest.Usage{}
 	for name, group := range groups {
-		u, err := procs.Total(group)
+		u, err := proctest.Total(group)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (r *run) rest(ctx context.Context, c *Cluster) error {
 		return err
 	}
 	for _, name := range []string{"nodes", "gateways", "etcd"} {
-		u, err := procs.Total(groups[name])
+		u, err := proctest.Total(groups[name])
 		if err != nil {
 			return err
 		}

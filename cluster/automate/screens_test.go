@@ -15,34 +15,13 @@ import (
 	"webmcphub/registry"
 )
 
-// fakeNode has the browsers "a" and "b" with the pages "a1" and "b1"; closed ends a1.
+// screenNode is a fakeNode with the pages "a1" and "b1"; closed ends a1.
 type screenNode struct {
-	mu     sync.Mutex
-	state  *registry.State
-	lives  map[string]string
+	*fakeNode
 	closed chan struct{}
 }
 
-func newScreenNode() *screenNode {
-	n := &screenNode{state: registry.NewState(registry.Options{}), lives: map[string]string{"a": "a.1", "b": "b.1"}, closed: make(chan struct{})}
-	n.step(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{{Name: "a"}, {Name: "b"}}}, registry.BrowserChanged{Browser: "a"}, registry.BrowserChanged{Browser: "b"})
-	for _, page := range []registry.PageID{"a1", "b1"} {
-		url := "https://" + string(page) + ".example/"
-		n.step(registry.PageOpened{Page: page, Browser: string(page[:1]), URL: url}, registry.Navigated{Page: page, Gen: 1, URL: url},
-			registry.PageChanged{Page: page, Arrived: true, URL: url})
-	}
-	return n
-}
-
-func (n *screenNode) step(events ...registry.Event) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, e := range events {
-		n.state.Step(e)
-	}
-	n.state.Step(registry.FlushDue{})
-	n.state.Step(registry.FlushDue{})
-}
+func newScreenNode() *screenNode { return &screenNode{newFakeNode("a1", "b1"), make(chan struct{})} }
 
 func (n *screenNode) closes() {
 	n.step(registry.PageClosed{Page: "a1"})
@@ -55,12 +34,6 @@ func (n *screenNode) begins(browser, life string) {
 	n.lives[browser] = life
 }
 
-func (n *screenNode) Current() *registry.Catalog {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.state.Catalog()
-}
-
 func (n *screenNode) Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	if c := n.Current(); satisfied(c) {
 		return c
@@ -71,12 +44,6 @@ func (n *screenNode) Await(ctx context.Context, satisfied func(*registry.Catalog
 	case <-ctx.Done():
 		return nil
 	}
-}
-
-func (n *screenNode) InLife(browser, life string) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return life == "" || n.lives[browser] == life
 }
 
 // fakeScreen gives what a test puts into views.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime"
 
+	"webmcphub/actors"
 	"webmcphub/automation"
 	"webmcphub/cdpclient"
 	"webmcphub/cluster/api"
@@ -139,37 +140,23 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 }
 
 // OfNode is a node as a [ServiceHost].
-func OfNode(n node.Host) ServiceHost { return ofNode{n} }
+func OfNode(n node.Host) ServiceHost { return ofNode{n, n.Hub()} }
 
-// ofNode asks the node for its hub at each call: when the automation is made there is no hub yet.
-type ofNode struct{ node.Host }
-
-func (n ofNode) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
-	return n.Hub().OpenTab(ctx, tab)
-}
-
-func (n ofNode) ActivateTab(ctx context.Context, page registry.PageID) error {
-	return n.Hub().ActivateTab(ctx, page)
-}
-
-func (n ofNode) CloseTab(ctx context.Context, page registry.PageID) error {
-	return n.Hub().CloseTab(ctx, page)
-}
-
-func (n ofNode) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
-	return n.Hub().Titles(ctx)
+type ofNode struct {
+	node.Host
+	*actors.Hub
 }
 
 // Debuggable says whether Debug would give access, and whether by a debugging port.
 func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
-	return n.Hub().CanAutomate(id)
+	return n.CanAutomate(id)
 }
 
 // Debug hands out access to a tab.
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
-	a, err := n.Hub().AutomationAccess(id)
+	a, err := n.AutomationAccess(id)
 	return automation.Access{
 		Conn: a.Conn, Target: a.Target, PageOf: a.PageOf, Origins: a.Origins, Gone: a.Gone, Answered: a.Answered,
-		Mac: runtime.GOOS == "darwin", Earlier: func() (cdpclient.OpenDialog, bool) { return n.Hub().OpenDialog(id) },
+		Mac: runtime.GOOS == "darwin", Earlier: func() (cdpclient.OpenDialog, bool) { return n.OpenDialog(id) },
 	}, err
 }

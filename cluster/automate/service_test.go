@@ -65,7 +65,11 @@ func (n *fakeNode) Await(_ context.Context, satisfied func(*registry.Catalog) bo
 	return nil
 }
 
-func (n *fakeNode) InLife(browser, life string) bool { return life == "" || n.lives[browser] == life }
+func (n *fakeNode) InLife(browser, life string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return life == "" || n.lives[browser] == life
+}
 
 func (n *fakeNode) OpenTab(_ context.Context, tab registry.NewTab) (registry.PageID, error) {
 	n.opened = append(n.opened, tab)

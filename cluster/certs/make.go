@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/big"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -121,16 +120,39 @@ func readCert(file string) (*x509.Certificate, error) {
 }
 
 func makeCA(certFile, keyFile string, now time.Time) (*authority, error) {
+	return create(&x509.Certificate{
+		Subject:   pkix.Name{CommonName: "WebMCP Hub cluster CA, made " + day(now)},
+		NotBefore: now.Add(-before), NotAfter: now.Add(validFor),
+		KeyUsage: x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
+	}, nil, keyFile, certFile)
+}
+
+// issue writes a certificate for a process, with its key.
+func (a *authority) issue(id Identity, now time.Time, to Files) error {
+	until := now.Add(validFor)
+	if a.cert.NotAfter.Before(until) {
+		until = a.cert.NotAfter
+	}
+	_, err := create(&x509.Certificate{
+		Subject: pkix.Name{CommonName: id.String()}, URIs: []*url.URL{id.uri()},
+		NotBefore: now.Add(-before), NotAfter: until,
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}, a, to.Key, to.Cert)
+	return err
+}
+
+// create makes a key, and a certificate for it with a random serial number, which an authority signs, or, with nil, the
+// key itself. It writes both.
+func create(template *x509.Certificate, by *authority, keyFile, certFile string) (*authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	template := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: "WebMCP Hub cluster CA, made " + day(now)},
-		NotBefore: now.Add(-before), NotAfter: now.Add(validFor),
-		KeyUsage: x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
+	if by == nil {
+		by = &authority{template, key}
 	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	raw, err := x509.CreateCertificate(rand.Reader, template, by.cert, &key.PublicKey, by.key)
 	if err != nil {
 		return nil, err
 	}
@@ -139,37 +161,6 @@ func makeCA(certFile, keyFile string, now time.Time) (*authority, error) {
 	}
 	cert, err := x509.ParseCertificate(raw)
 	return &authority{cert, key}, err
-}
-
-// issue writes a certificate for a process, with its key.
-func (a *authority) issue(id Identity, now time.Time, to Files) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	until := now.Add(validFor)
-	if a.cert.NotAfter.Before(until) {
-		until = a.cert.NotAfter
-	}
-	template := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: id.String()}, URIs: []*url.URL{id.uri()},
-		NotBefore: now.Add(-before), NotAfter: until,
-		KeyUsage:    x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, a.cert, &key.PublicKey, a.key)
-	if err != nil {
-		return err
-	}
-	return write(to.Key, to.Cert, key, raw)
-}
-
-func serial() *big.Int {
-	n, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
-	if err != nil { // rand.Reader never fails
-		panic(err)
-	}
-	return n.Add(n, big.NewInt(1))
 }
 
 // write puts a key and its certificate in the places of earlier ones. Whoever reads them meanwhile

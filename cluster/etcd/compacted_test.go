@@ -10,6 +10,7 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
+	"webmcphub/internal/proxytest"
 )
 
 // lines keeps what is logged.
@@ -37,8 +38,8 @@ func TestCompacted(t *testing.T) {
 	open := opens(t, c, time.Minute)
 	w := leasetest.NewWorld(t, open)
 	other, n := w.Gateway("a", nil), w.Node("n1", 2)
-	proxy, said := etcdtest.NewProxy(t, c.Members[0].URL), &lines{}
-	opts := Options{Endpoints: []string{proxy.URL}, Cluster: clusterOf(t), TTL: time.Minute, Logger: slog.New(slog.NewTextHandler(said, nil))}
+	proxy, said := proxied(t, c.Members[0]), &lines{}
+	opts := Options{Endpoints: []string{"http://" + proxy.Addr()}, Cluster: clusterOf(t), TTL: time.Minute, Logger: slog.New(slog.NewTextHandler(said, nil))}
 	s, err := Open(opts, leases.Options{Name: "cut", Candidate: true})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ func TestCompacted(t *testing.T) {
 	t.Cleanup(s.Close)
 	w.Knows(other, 1)
 	w.Knows(s, 1)
-	proxy.Cut()
+	proxy.Set(proxytest.Refused)
 	stale(w, s)
 	n.Change(func(m *leases.Member) { m.Browsers = m.Browsers[:1] })
 	w.Until(other, "the change", func(p leases.Snapshot) bool { return len(p.Members[0].Browsers) == 1 })
@@ -64,7 +65,7 @@ func TestCompacted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	proxy.Mend()
+	proxy.Set(proxytest.Open)
 	w.Until(s, "all that it missed", func(p leases.Snapshot) bool {
 		return p.Stale == "" && len(p.Members[0].Browsers) == 1 && len(p.Leases) == 1 && p.Leases[0].Handle == held.Handle
 	})

@@ -14,50 +14,38 @@ import (
 // transport is how connections to the endpoints are secured, if at all.
 func (o Options) transport() (credentials.TransportCredentials, error) {
 	if len(o.Endpoints) == 0 || !strings.HasPrefix(o.Endpoints[0], "https://") {
-		return traced{insecure.NewCredentials()}, nil
+		return traced{insecure.NewCredentials(), nil}, nil
 	}
 	if o.TLS == nil {
-		return traced{credentials.NewTLS(nil)}, nil
+		return traced{credentials.NewTLS(nil), nil}, nil
 	}
 	c, err := o.TLS()
-	if err != nil {
-		return nil, err
-	}
-	return traced{renewing{credentials.NewTLS(c), o.TLS}}, nil
-}
-
-// renewing asks for the TLS configuration of each connection, so that files can be read again.
-type renewing struct {
-	credentials.TransportCredentials // by the configuration at the start; it shakes no hands
-	config                           func() (*tls.Config, error)
-}
-
-func (r renewing) ClientHandshake(ctx context.Context, authority string,
-	conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	c, err := r.config()
-	if err != nil {
-		return nil, nil, err
-	}
-	return credentials.NewTLS(c).ClientHandshake(ctx, authority, conn)
-}
-
-func (r renewing) Clone() credentials.TransportCredentials {
-	return renewing{r.TransportCredentials.Clone(), r.config}
+	return traced{credentials.NewTLS(c), o.TLS}, err
 }
 
 // traced has each connection's peer carry the connection, so that whoever gets no answer can hang up.
 type traced struct {
 	credentials.TransportCredentials
+	// config, if not nil, is asked for the TLS configuration of each connection, so that files can be read again.
+	config func() (*tls.Config, error)
 }
 
 func (t traced) ClientHandshake(ctx context.Context, authority string,
 	conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	secured, info, err := t.TransportCredentials.ClientHandshake(ctx, authority, conn)
+	by := t.TransportCredentials
+	if t.config != nil {
+		c, err := t.config()
+		if err != nil {
+			return nil, nil, err
+		}
+		by = credentials.NewTLS(c)
+	}
+	secured, info, err := by.ClientHandshake(ctx, authority, conn)
 	return secured, line{info, conn}, err
 }
 
 func (t traced) Clone() credentials.TransportCredentials {
-	return traced{t.TransportCredentials.Clone()}
+	return traced{t.TransportCredentials.Clone(), t.config}
 }
 
 // line is what is known of a connection, and the connection itself.

@@ -1,5 +1,5 @@
 // Package etcd keeps the state of a cluster in etcd: membership, leases, lines. It is a
-// [store.Keeper]; what is kept, and by which transactions it changes, is decided by leases.
+// [leases.Keeper]; what is kept, and by which transactions it changes, is decided by leases.
 //
 // All keys are below /webmcp-hub/CLUSTER/. The keeper lists them, and watches from the list's revision
 // on; when the watch ends, by a compaction or whatever else, it lists anew. Its session is an etcd

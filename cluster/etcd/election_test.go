@@ -9,7 +9,7 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/store"
+	"webmcphub/internal/proxytest"
 )
 
 // A leader that is cut off from etcd while requests wait is followed by another, which serves them. What the first one
@@ -18,13 +18,13 @@ import (
 func TestLeaderCutOff(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	w := leasetest.NewWorld(t, opens(t, c, 0))
-	proxy := etcdtest.NewProxy(t, c.Members[0].URL)
-	leads, err := newKeeper(Options{Endpoints: []string{proxy.URL}, Cluster: clusterOf(t)})
+	proxy := proxied(t, c.Members[0])
+	leads, err := newKeeper(Options{Endpoints: []string{"http://" + proxy.Addr()}, Cluster: clusterOf(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	leads.candidate = true
-	first := store.Open(leads, leases.Options{Name: "first", Candidate: true}, leads.log)
+	first := leases.Open(leads, leases.Options{Name: "first", Candidate: true}, leads.log)
 	t.Cleanup(first.Close)
 	n := w.Node("n1", 1)
 	w.Knows(first, 1)
@@ -52,7 +52,7 @@ func TestLeaderCutOff(t *testing.T) {
 	s := w.Gateway("second", nil)
 	w.Knows(s, 1)
 	next := w.Wait(s, leases.Request{Tenant: "y", Wait: time.Minute})
-	proxy.Cut()
+	proxy.Set(proxytest.Refused)
 	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestLeaderCutOff(t *testing.T) {
 	if done, _, err := k.Commit(t.Context(), tx); done || err != nil {
 		t.Errorf("the deposed leader's transaction is carried out (%v)", err)
 	}
-	proxy.Mend()
+	proxy.Set(proxytest.Open)
 	w.Until(first, "the first knows the lease", func(p leases.Snapshot) bool {
 		return p.Stale == "" && len(p.Leases) == 1 && p.Leases[0].Handle == l.Handle
 	})

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,7 +16,7 @@ import (
 	grpcbackoff "google.golang.org/grpc/backoff"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/store"
+	"webmcphub/cluster/names"
 )
 
 // Options say which etcd, and how it is reached.
@@ -39,20 +38,18 @@ type Options struct {
 
 const defaultTTL = 10 * time.Second
 
-var clusterName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
-
 // Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
 // the error says whether etcd knows the user.
-func Open(opts Options, client leases.Options) (*store.Store, error) {
+func Open(opts Options, client leases.Options) (leases.Store, error) {
 	k, err := newKeeper(opts)
 	if err != nil {
 		return nil, err
 	}
 	k.candidate = client.Candidate
-	return store.Open(k, client, k.log), nil
+	return leases.Open(k, client, k.log), nil
 }
 
-// keeper is a [store.Keeper].
+// keeper is a [leases.Keeper].
 type keeper struct {
 	client *clientv3.Client
 	prefix string // ends in "/", so that no other cluster's keys begin with it
@@ -86,8 +83,8 @@ func newKeeper(opts Options) (*keeper, error) {
 	if opts.Cluster == "" {
 		opts.Cluster = "hub"
 	}
-	if !clusterName.MatchString(opts.Cluster) {
-		return nil, fmt.Errorf("%q can't be the name of a cluster: use 1 to 32 of a-z, 0-9 and -", opts.Cluster)
+	if err := names.Check("cluster", opts.Cluster); err != nil {
+		return nil, err
 	}
 	if opts.TTL == 0 {
 		opts.TTL = defaultTTL
@@ -115,7 +112,7 @@ func newKeeper(opts Options) (*keeper, error) {
 		events: make(chan leases.Event), known: known{relist: make(chan struct{}, 1)}}, nil
 }
 
-// Run lists, watches, keeps the session and looks whether etcd answers, see [store.Keeper].
+// Run lists, watches, keeps the session and looks whether etcd answers, see [leases.Keeper].
 func (k *keeper) Run(ctx context.Context, tell func(leases.Event)) {
 	var all sync.WaitGroup
 	for _, loop := range []func(context.Context){k.follow, k.belong, k.stand, k.probe} {
@@ -145,7 +142,7 @@ func (k *keeper) tell(ctx context.Context, e leases.Event) {
 
 var errNoSession = errors.New("there is no session with etcd just now")
 
-// Commit carries out a transaction, see [store.Keeper].
+// Commit carries out a transaction, see [leases.Keeper].
 func (k *keeper) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 	conds := []clientv3.Cmp{clientv3.Compare(clientv3.Value(k.prefix+epochAt), "=", tx.Epoch)}
 	for _, on := range tx.If {

@@ -14,7 +14,7 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/store"
+	"webmcphub/internal/proxytest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,6 +35,17 @@ func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(leases.Opt
 		}
 		return s
 	}
+}
+
+// proxied is a way to an etcd that can be cut.
+func proxied(t *testing.T, e *etcdtest.Etcd) *proxytest.Proxy {
+	t.Helper()
+	p, err := proxytest.Listen("", strings.TrimPrefix(e.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
 }
 
 func TestContract(t *testing.T) {
@@ -162,7 +173,7 @@ func TestTriedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := store.Open(k, leases.Options{Name: "a"}, k.log)
+	s := leases.Open(k, leases.Options{Name: "a"}, k.log)
 	defer s.Close()
 	bound := time.After(20 * time.Second)
 	for n := 0; ; n++ {

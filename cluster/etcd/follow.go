@@ -153,7 +153,7 @@ func (k *keeper) changed(ctx context.Context, events []*clientv3.Event) {
 
 func (k *keeper) entry(kv *mvccpb.KeyValue) leases.Entry {
 	return leases.Entry{Key: strings.TrimPrefix(string(kv.Key), k.prefix), Value: kv.Value, Created: kv.CreateRevision,
-		Version: kv.ModRevision}
+		Version: kv.ModRevision, Session: kv.Lease}
 }
 
 // askBound is how long etcd may take for an answer.

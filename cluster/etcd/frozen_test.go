@@ -13,7 +13,6 @@ import (
 	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/store"
 )
 
 // soon is less than what gRPC takes to notice by itself that a member is frozen.
@@ -22,7 +21,7 @@ const soon = pingAfter + pingFor - 5*time.Second
 // part is a process whose watch and session are at one member of etcd, while it knows all of them.
 type part struct {
 	*keeper
-	store *store.Store
+	store leases.Store
 }
 
 // at makes a part; adopt lets it know the other members.
@@ -33,7 +32,7 @@ func at(t *testing.T, m *etcdtest.Etcd, client leases.Options) part {
 		t.Fatal(err)
 	}
 	k.candidate = client.Candidate
-	s := store.Open(k, client, k.log)
+	s := leases.Open(k, client, k.log)
 	t.Cleanup(s.Close)
 	return part{k, s}
 }

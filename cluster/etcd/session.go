@@ -63,7 +63,7 @@ func (k *keeper) belong(ctx context.Context) {
 	k.keepSession(ctx, k.ttl, func(session context.Context, s *concurrency.Session) {
 		k.session.Store(int64(s.Lease()))
 		context.AfterFunc(session, func() { k.session.CompareAndSwap(int64(s.Lease()), 0) })
-		k.tell(ctx, leases.SessionBegan{})
+		k.tell(ctx, leases.SessionBegan{Session: int64(s.Lease())})
 	})
 }
 

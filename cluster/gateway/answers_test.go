@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"webmcphub/cluster/api"
-	"webmcphub/cluster/gateway"
 	"webmcphub/mcpserver/calls"
 )
 
@@ -16,9 +15,7 @@ func TestAnswersOfANode(t *testing.T) {
 	var called *api.CallResponse_Result // by the next call
 	bad := scriptedNode(t, "bad", func(*api.CallRequest_Start) *api.CallResponse_Result { return called })
 	outcomes := make(chan string, 1)
-	g := startGateway(t, "gate", nil, func(o *gateway.Options) {
-		o.Server.Called = func(r calls.Record) { outcomes <- r.Outcome }
-	})
+	g := startGateway(t, "gate", nil, overseenBy(calls.Oversight{Called: func(r calls.Record) { outcomes <- r.Outcome }}))
 	a := connect(t, g, "")
 	g.SetNodes(map[string]string{"bad": bad})
 	a.wants("webmcp_bad_test_page0_buy")

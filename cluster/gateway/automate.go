@@ -97,7 +97,7 @@ func (n Nodes) ClientGone(node, client string) {
 		gone := func(ctx context.Context, c *conn) (*api.ClientGoneResponse, error) {
 			return c.node.ClientGone(ctx, &api.ClientGoneRequest{Client: client})
 		}
-		for n.tenant.sessionWith(node) != nil {
+		for {
 			if _, err := ask(ctx, n.tenant.Gateway, node, gone); err == nil {
 				return
 			}

@@ -11,7 +11,7 @@ import (
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/browsertool"
 	"webmcphub/internal/proxytest"
@@ -187,7 +187,7 @@ func TestNoAutomation(t *testing.T) {
 // TestAutomateTenants: a node is told of the browsers that the tenant has leased, in the lives for which it has
 // them, and of no others.
 func TestAutomateTenants(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	o := newHand()
 	store := c.Open(leases.Options{Name: "node-one"}, logger(t))
 	t.Cleanup(store.Close)

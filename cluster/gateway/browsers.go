@@ -55,10 +55,6 @@ func (r *tenantServer) give(w http.ResponseWriter, req *http.Request) {
 		r.refuse(w, err)
 		return
 	}
-	if err := r.appears(ctx, given.Browser); err != nil {
-		r.refuse(w, err)
-		return
-	}
 	if ctx.Err() != nil || answer(w, http.StatusCreated, given) != nil { // nobody has learnt the handle
 		r.giveBack(given.Browser)
 	}

@@ -137,7 +137,7 @@ func (h *directory) takes(node string, m pages.Content, taken func()) {
 		if !lived { // leases may have ended by that, or hold only now
 			events = append(events, h.shows(r)...)
 		}
-		r.tellAnd(events, shares.done)
+		r.tell(events, shares.done)
 	}
 }
 
@@ -220,7 +220,7 @@ func (h *directory) showAll() {
 }
 
 func (h *directory) showTo(r *tenantView) {
-	r.tell(append(h.stand(r), h.shows(r)...))
+	r.tell(append(h.stand(r), h.shows(r)...), func() {})
 }
 
 // shows tells a tenant of the pages that it sees only now, or no more.
@@ -254,7 +254,7 @@ func (h *directory) passOn(node string, m *api.PageEvent, done func()) {
 		if len(m.GetUpdated()) > 0 && r.shown[at.Page] != nil {
 			events = append(events, registry.ResourcesUpdated{Server: at, URIs: m.GetUpdated()})
 		}
-		r.tellAnd(events, taken.done)
+		r.tell(events, taken.done)
 	}
 }
 

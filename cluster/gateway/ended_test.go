@@ -6,12 +6,11 @@ import (
 
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/leasetest/memory"
 )
 
 // Who is given a browser that is lost before it appears hears that, and gets no handle that is good for nothing.
 func TestLostBeforeItAppears(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, logger(t)) })
 	n := w.Node("one", 1) // it is a member, and nothing listens at its address
 	store := c.Open(leases.Options{Name: "g", Candidate: true}, logger(t))

@@ -12,7 +12,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/mcpserver"
 )
 
@@ -53,7 +53,7 @@ func leasedTo(t *testing.T, s leases.Store, waiting int, tenants ...string) {
 // A tenant that is taken out of the file loses its lease and its place in line, as soon as one gateway sees that. A
 // gateway that has another file, from its start, takes nothing away.
 func TestTenantTakenOut(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lender(t, c, "xs.test")
 	one, other := c.Open(leases.Options{Name: "one", Candidate: true}, logger(t)), c.Open(leases.Options{Name: "other", Candidate: true}, logger(t))
 	g := shared(t, "one", one)
@@ -85,7 +85,7 @@ func TestTenantTakenOut(t *testing.T) {
 // A lease ends whose tenant has no client connected and calls nothing, at whichever gateway, though a session of its is
 // left; one that is used holds.
 func TestIdleLease(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lender(t, c, "xs.test")
 	store := c.Open(leases.Options{Name: "one", Candidate: true, Limits: &leases.Limits{Idle: 4 * time.Second}}, logger(t))
 	g := shared(t, "one", store)

@@ -8,8 +8,9 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// DefaultDeparture is how long a gateway keeps to a node that is no member and doesn't answer.
-const DefaultDeparture = time.Minute
+// DefaultDeparture is how long a gateway keeps to a node that is no member any more, though it may still answer. It
+// registers again after etcd lost its data.
+const DefaultDeparture = 15 * time.Second
 
 // follow keeps to what the store knows: which nodes there are, and whose the browsers are.
 func (g *Gateway) follow() {
@@ -20,7 +21,7 @@ func (g *Gateway) follow() {
 		case <-g.ctx.Done():
 		}
 	})
-	f := follower{Gateway: g, members: map[string]bool{}, away: map[string]time.Time{}}
+	f := follower{Gateway: g, away: map[string]time.Time{}}
 	departure := cmp.Or(g.options.Departure, DefaultDeparture)
 	look := time.NewTicker(departure / 4)
 	defer look.Stop()
@@ -39,9 +40,8 @@ func (g *Gateway) follow() {
 // follower is what follow knows. It belongs to its goroutine.
 type follower struct {
 	*Gateway
-	members map[string]bool
-	away    map[string]time.Time // since when nodes are neither members nor answer
-	joined  bool                 // the gateway has been a member
+	away   map[string]time.Time // since when nodes are no members any more
+	joined bool                 // the gateway has been a member
 }
 
 func (f *follower) takes(p leases.Snapshot) {
@@ -50,19 +50,17 @@ func (f *follower) takes(p leases.Snapshot) {
 		return
 	}
 	f.figures.snapshot(p)
-	f.members = map[string]bool{}
+	members := map[string]bool{}
 	for _, m := range p.Members {
-		if m.Role != leases.Node {
-			continue
-		}
-		f.members[m.Name] = true
-		if s := f.meet(m.Name, m.Address); s != nil {
-			s.box.Must(func() { s.leased(true) })
+		if m.Role == leases.Node {
+			members[m.Name] = true
+			delete(f.away, m.Name)
+			f.meet(m.Name, m.Address)
 		}
 	}
 	for _, s := range f.sessions() {
-		if !f.members[s.node] { // its connection may outlast that by a bound
-			s.box.Must(func() { s.leased(false) })
+		if _, away := f.away[s.node]; !members[s.node] && !away {
+			f.away[s.node] = time.Now()
 		}
 	}
 	leases := map[string]lease{}
@@ -80,13 +78,7 @@ func (f *follower) self(m leases.Member) bool {
 // letsGo lets go of nodes that are gone for good. One that comes again is met as a new one.
 func (f *follower) letsGo(now time.Time, departure time.Duration) {
 	for _, s := range f.sessions() {
-		since, away := f.away[s.node]
-		switch {
-		case f.members[s.node] || s.answers():
-			delete(f.away, s.node)
-		case !away:
-			f.away[s.node] = now
-		case now.Sub(since) >= departure:
+		if since, away := f.away[s.node]; away && now.Sub(since) >= departure {
 			delete(f.away, s.node)
 			f.log.Info("a node is gone", "node", s.node, "for", departure)
 			f.letGo(s)

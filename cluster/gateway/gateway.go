@@ -30,24 +30,19 @@ type Options struct {
 	// Store knows nodes and gives browsers; nil: there are the nodes of SetNodes alone, and no
 	// browser is lent.
 	Store leases.Store
-	// Departure is how long a node is kept to that is no member any more and doesn't answer; default
-	// [DefaultDeparture].
+	// Departure is how long a node is kept to that is no member any more; default [DefaultDeparture].
 	Departure time.Duration
 	// Tenants is who may have browsers: each sees those that it has leased alone. Nil is one tenant,
 	// who sees all.
 	Tenants []string
-	// Server are the options of each tenant's MCP server. Browsers, automation and page servers are
-	// the gateway's own.
-	Server mcpserver.Options
-	// Oversee says who watches a tenant's server that begins, in place of the Oversight in Server; nil
-	// leaves that one. It is called for one tenant after the other.
+	// Oversee says who watches a tenant's server that begins; nil is nobody. It is called for one tenant after the
+	// other.
 	Oversee func(tenant string) Overseer
 	// Automation makes the browser tools of a tenant's clients; nil for none.
-	Automation     func(n Nodes, tenant string) calls.Automation
-	Registry       registry.Options
-	NotifyInterval time.Duration // the flush interval; default [DefaultNotifyInterval]
-	Build          string        // of the program
-	Logger         *slog.Logger
+	Automation func(n Nodes, tenant string) calls.Automation
+	Registry   registry.Options
+	Build      string // of the program
+	Logger     *slog.Logger
 }
 
 // Gateway is a running gateway.
@@ -132,21 +127,19 @@ func (g *Gateway) SetNodes(now map[string]string) {
 }
 
 // meet begins a session with a node, or says where it is now.
-func (g *Gateway) meet(name, address string) *session {
+func (g *Gateway) meet(name, address string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	s := g.nodes[name]
-	if s != nil {
+	if s := g.nodes[name]; s != nil {
 		s.box.Must(func() { s.moved(address) })
 	} else if g.ctx.Err() == nil {
-		var err error
-		if s, err = g.newSession(name, address); err != nil {
+		s, err := g.newSession(name, address)
+		if err != nil {
 			g.log.Error("a node is not dialled", "err", err)
-			return nil
+			return
 		}
 		g.nodes[name] = s
 	}
-	return s
 }
 
 // letGo ends the session with a node, and all its pages.

@@ -95,9 +95,6 @@ func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Re
 	if err != nil {
 		return l.refusal(err)
 	}
-	if err := l.appears(ctx, given.Browser); err != nil {
-		return l.refusal(err)
-	}
 	if ctx.Err() != nil { // nobody learns the handle any more
 		l.giveBack(given.Browser)
 	}
@@ -164,6 +161,7 @@ type Given struct {
 	Until   string `json:"until"` // RFC 3339
 }
 
+// acquire gives the tenant a browser, and returns when its list has it.
 func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Waiting)) (Given, error) {
 	wait := defaultWait
 	if w.Wait != nil {
@@ -178,7 +176,7 @@ func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(
 		r.giveBack(l.Handle)
 		return Given{}, context.Cause(ctx)
 	}
-	return Given{l.Handle, l.Node, l.Until.UTC().Format(time.RFC3339)}, nil
+	return Given{l.Handle, l.Node, l.Until.UTC().Format(time.RFC3339)}, r.appears(ctx, l.Handle)
 }
 
 // giveBackBound is how long a browser may take to be given back that nobody knows of.

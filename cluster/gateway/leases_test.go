@@ -14,7 +14,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/node"
 	"webmcphub/registry"
 )
@@ -61,7 +61,7 @@ func (c cutOff) Watch(ctx context.Context, told func(leases.Snapshot)) {
 }
 
 // lender starts a node that lends one browser, where some sites have a tool.
-func lender(t *testing.T, c *memory.Cluster, sites ...string) {
+func lender(t *testing.T, c *leasetest.Memory, sites ...string) {
 	s := &starts{serve: func(b *cdptest.Browser) {
 		for _, site := range sites {
 			b.Serve("http://"+site+"/", cdptest.Site{Tools: []cdptest.Tool{tool("buy", says("bought"))}})
@@ -128,7 +128,7 @@ func (a *agent) opens(url, in string) {
 // A gateway that hears no more of leases shows a former tenant nothing of the next one's, and opens no
 // tab for it there: it knows the browser's life from the node.
 func TestFormerTenant(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lender(t, c, "xs.test", "ys.test")
 	cut := make(chan struct{})
 	old := shared(t, "old", cutOff{c.Open(leases.Options{Name: "old", Candidate: true}, logger(t)), cut})

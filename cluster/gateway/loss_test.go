@@ -10,7 +10,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/transport"
 	"webmcphub/internal/proxytest"
@@ -109,7 +109,7 @@ func TestDrain(t *testing.T) {
 
 // stores opens stores of one cluster in memory.
 func stores(t *testing.T) func(name string, allots bool) leases.Store {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	return func(name string, allots bool) leases.Store {
 		s := c.Open(leases.Options{Name: name, Candidate: allots}, slog.New(slog.DiscardHandler))
 		t.Cleanup(s.Close)

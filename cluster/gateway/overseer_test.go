@@ -9,12 +9,19 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/internal/audit"
 	"webmcphub/internal/effects"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 )
+
+// overseenBy has all tenants overseen alike.
+func overseenBy(o calls.Oversight) func(*gateway.Options) {
+	return func(g *gateway.Options) {
+		g.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Oversight: o} }
+	}
+}
 
 // Who watches a tenant's server is told of that tenant's tools and calls alone, from the tenant's beginning
 // to its end.
@@ -24,7 +31,7 @@ func TestOverseers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lender(t, c, "xs.test")
 	store := c.Open(leases.Options{Name: "front", Candidate: true}, logger(t))
 	t.Cleanup(store.Close)

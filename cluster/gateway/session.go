@@ -25,9 +25,6 @@ const (
 	maxSilent = 5
 	// someBytes are more than a connection brings that no message comes by.
 	someBytes = 1 << 10
-	// leaseBound is how long a node is kept to whose lease in etcd has ended. It registers again after etcd lost its
-	// data.
-	leaseBound = 15 * time.Second
 	// refusal is how long a node isn't heeded that told more than it may.
 	refusal = 30 * time.Second
 	// firstPause and longestPause bound the time between two tries to reach a node.
@@ -62,8 +59,6 @@ type session struct {
 	tries   int   // how often in a row it wasn't made
 	brief   int   // how often in a row it didn't stay
 	retryAt time.Time
-	leaseAt time.Time // when to let go of a node whose lease has ended; zero if it has one
-	noLease bool      // it was let go of
 	life    life
 }
 
@@ -145,23 +140,10 @@ func (s *session) moved(address string) {
 	}
 }
 
-// leased says whether the store has the node's lease.
-func (s *session) leased(is bool) {
-	switch {
-	case !is && s.leaseAt.IsZero() && !s.noLease:
-		s.leaseAt = time.Now().Add(leaseBound)
-	case is:
-		s.leaseAt = time.Time{}
-		if s.noLease {
-			s.noLease, s.retryAt = false, time.Now()
-		}
-	}
-}
-
 // next is when something is due; far away if nothing is.
 func (s *session) next() time.Time {
 	next := time.Now().Add(time.Hour)
-	for _, at := range []time.Time{s.retryAt, s.leaseAt, s.mirror.HideAt()} {
+	for _, at := range []time.Time{s.retryAt, s.mirror.HideAt()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -171,14 +153,8 @@ func (s *session) next() time.Time {
 
 // due does what is due.
 func (s *session) due(now time.Time) {
-	if !s.leaseAt.IsZero() && !now.Before(s.leaseAt) {
-		s.leaseAt, s.noLease = time.Time{}, true
-		s.disconnect(errors.New("its lease has ended"))
-		s.shows(s.mirror.Drop())
-		s.retryAt = time.Time{}
-	}
 	s.shows(s.mirror.Due(now))
-	if s.current == nil && !s.noLease && !s.retryAt.IsZero() && !now.Before(s.retryAt) {
+	if s.current == nil && !s.retryAt.IsZero() && !now.Before(s.retryAt) {
 		s.connect()
 	}
 }
@@ -415,6 +391,3 @@ func (s *session) retry() {
 	s.retryAt = time.Now().Add(max(pause, min(firstPause<<min(s.brief, 8), refusedPause)))
 	s.tries++
 }
-
-// answers says whether the node does.
-func (s *session) answers() bool { return s.conn.Load() != nil }

@@ -100,26 +100,6 @@ func TestSlowWay(t *testing.T) {
 	}
 }
 
-// A node whose lease has ended is let go of after a time, though it may still talk, and taken up when it has one again.
-func TestLeaseEnds(t *testing.T) {
-	s, _, _, _ := talking(t)
-	s.leased(false)
-	s.leased(true) // etcd had lost its data, say
-	if s.due(time.Now().Add(time.Hour)); s.current == nil {
-		t.Fatal("it is let go of though it has a lease")
-	}
-	s.leased(false)
-	if s.due(time.Now().Add(leaseBound - time.Second)); s.current == nil {
-		t.Error("it is let go of at once")
-	}
-	if s.due(time.Now().Add(leaseBound)); s.current != nil || s.mirror.Page("one/p") != nil || !s.retryAt.IsZero() {
-		t.Error("it isn't let go of")
-	}
-	if s.leased(true); s.retryAt.IsZero() {
-		t.Error("it isn't taken up again")
-	}
-}
-
 // What came last of a connection that is over is done, so that nobody waits for it.
 func TestOfAnotherConnection(t *testing.T) {
 	s, c, _, _ := talking(t)

@@ -1,7 +1,6 @@
 package gateway
 
 import (
-	"cmp"
 	"sync/atomic"
 	"time"
 
@@ -13,8 +12,8 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// DefaultNotifyInterval is the flush interval of a gateway.
-const DefaultNotifyInterval = 10 * time.Millisecond
+// notifyInterval is the flush interval of a gateway.
+const notifyInterval = 10 * time.Millisecond
 
 // tenantServer is what one tenant has: a registry's State, and the MCP server that it alone writes to.
 type tenantServer struct {
@@ -23,10 +22,10 @@ type tenantServer struct {
 	leasing bool // it sees the browsers alone that it has leased
 	server  *mcpserver.Server
 	seen    Overseer
-	box     *mailbox.Box[registry.Event]
-	over    chan struct{} // closed when run has ended
-	stop    chan struct{} // closed when it is to end
-	tokens  atomic.Int64  // that lead here, see [TokenRouter]
+	box     *mailbox.Box[func()] // for run
+	over    chan struct{}        // closed when run has ended
+	stop    chan struct{}        // closed when it is to end
+	tokens  atomic.Int64         // that lead here, see [TokenRouter]
 	// requests are those under way over HTTP, event streams included; requested is whether there was one since used.
 	requests  atomic.Int64
 	requested atomic.Bool
@@ -40,20 +39,15 @@ type tenantServer struct {
 
 // newTenant makes a tenant's server and starts it.
 func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
-	r := &tenantServer{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[registry.Event](maxWaiting),
+	r := &tenantServer{Gateway: g, tenant: tenant, leasing: leasing, box: mailbox.New[func()](maxWaiting),
 		over: make(chan struct{}), stop: make(chan struct{})}
 	r.lives.Store(&map[string]string{})
 	c := caller{r}
-	o := g.options.Server
-	o.BrowserOptions = calls.BrowserOptions{Browser: c, Several: true}
-	o.PageServers, o.Version, o.Logger = c, g.options.Build, g.log
+	o := mcpserver.Options{BrowserOptions: calls.BrowserOptions{Browser: c, Several: true}, PageServers: c,
+		PageRequests: mcpserver.DuringCalls, Automation: r.automation(), Version: g.options.Build, Logger: g.log}
 	if tenant != "" {
 		o.Logger = o.Logger.With("tenant", tenant)
 	}
-	if o.PageRequests == "" {
-		o.PageRequests = mcpserver.DuringCalls
-	}
-	o.Automation = r.automation()
 	if g.options.Oversee != nil {
 		r.seen = g.options.Oversee(tenant)
 		o.Oversight = r.seen.Oversight
@@ -63,27 +57,25 @@ func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 		r.seen.Began(r.server, c)
 	}
 	r.state = registry.NewState(g.options.Registry)
-	r.runner = effects.Runner{Publisher: r, Interval: cmp.Or(g.options.NotifyInterval, DefaultNotifyInterval),
-		Log: g.log, Due: r.box.Must}
-	r.box.Must(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
+	r.runner = effects.Runner{Publisher: r, Interval: notifyInterval, Log: g.log, Due: r.takes}
+	r.takes(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
 	go r.run()
 	return r
 }
 
-// tell has the tenant take events, which show together.
-func (r *tenantServer) tell(events registry.EventBatch) {
-	if len(events) > 0 {
-		r.box.Must(events)
-	}
-}
+// takes has the tenant take an event.
+func (r *tenantServer) takes(e registry.Event) { r.box.Must(func() { r.step(e) }) }
 
-// tellAnd has the tenant take events as tell does, and calls done when it has.
-func (r *tenantServer) tellAnd(events registry.EventBatch, done func()) {
+// tell has the tenant take events, which show together, and calls done when it has.
+func (r *tenantServer) tell(events registry.EventBatch, done func()) {
 	if len(events) == 0 {
 		done()
 		return
 	}
-	r.box.Must(told{events, done})
+	r.box.Must(func() {
+		r.step(events)
+		done()
+	})
 	select {
 	case <-r.over:
 		r.discard()
@@ -119,37 +111,21 @@ func (r *tenantServer) run() {
 	defer r.discard()
 	defer close(r.over)
 	defer r.runner.Stop()
-	for {
-		select {
-		case <-r.stop:
-			return
-		case <-r.box.Ready():
-			for _, e := range r.box.Take() {
-				r.step(e)
-			}
-		}
-	}
+	mailbox.Run(r.box, r.stop, nil)
 }
 
+// step takes an event, unless the tenant is over.
 func (r *tenantServer) step(e registry.Event) {
-	if t, is := e.(told); is {
-		e = t.EventBatch
-		defer t.done()
+	select {
+	case <-r.over:
+	default:
+		r.runner.Run(r.state.Step(e))
 	}
-	r.runner.Run(r.state.Step(e))
 }
 
-// told are events for a tenant that calls done when it has stepped.
-type told struct {
-	registry.EventBatch
-	done func()
-}
-
-// discard is for what comes when the tenant is over.
+// discard is for what comes when the tenant is over: nothing is done but to say so.
 func (r *tenantServer) discard() {
-	for _, e := range r.box.Take() {
-		if t, is := e.(told); is {
-			t.done()
-		}
+	for _, do := range r.box.Take() {
+		do()
 	}
 }

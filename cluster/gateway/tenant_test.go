@@ -9,15 +9,15 @@ import (
 
 // A tenant that is over has done what it is told: nobody waits for it.
 func TestRoomThatIsOverIsDone(t *testing.T) {
-	r := &tenantServer{box: mailbox.New[registry.Event](maxWaiting), over: make(chan struct{})}
+	r := &tenantServer{box: mailbox.New[func()](maxWaiting), over: make(chan struct{})}
 	done := 0
-	r.tellAnd(registry.EventBatch{registry.PageClosed{}}, func() { done++ })
+	r.tell(registry.EventBatch{registry.PageClosed{}}, func() { done++ })
 	if done != 0 {
 		t.Error("it is done before the tenant has it")
 	}
 	close(r.over)
-	r.tellAnd(registry.EventBatch{registry.PageClosed{}}, func() { done++ })
-	r.tellAnd(nil, func() { done++ })
+	r.tell(registry.EventBatch{registry.PageClosed{}}, func() { done++ })
+	r.tell(nil, func() { done++ })
 	if done != 3 {
 		t.Errorf("%d of 3 are done", done)
 	}

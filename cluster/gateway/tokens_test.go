@@ -17,7 +17,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/mcpserver"
 )
 
@@ -159,7 +159,7 @@ const (
 // Two tenants on one port: each has its own browsers, lists and sessions, whether it acquires by HTTP or by
 // the tool.
 func TestTenantsOverHTTP(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lender(t, c, "shop.test")
 	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	g := shared(t, "gate", store)
@@ -227,7 +227,7 @@ func TestTenantsOverHTTP(t *testing.T) {
 
 // A request for a browser ends with its HTTP request: what is free then is free for the next one.
 func TestWishEndsWithItsRequest(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lender(t, c)
 	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	f := openFront(t, shared(t, "gate", store), tokens("x", ofX), tokens("y", ofY))
@@ -261,7 +261,7 @@ func TestWishEndsWithItsRequest(t *testing.T) {
 
 // A token that is taken away ends its sessions, and no others; so does a tenant that is.
 func TestRotationAndRemoval(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	store := c.Open(leases.Options{Name: "gate", Candidate: true}, logger(t))
 	g := shared(t, "gate", store)
 	f := openFront(t, g, tokens("x", ofX), tokens("y", ofY))

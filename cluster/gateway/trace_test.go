@@ -3,7 +3,6 @@ package gateway_test
 import (
 	"testing"
 
-	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/node"
 	"webmcphub/mcpserver/calls"
 )
@@ -19,11 +18,9 @@ func TestTrace(t *testing.T) {
 		}
 	})
 	one.open("http://shop.test/", tool("buy", says("bought")))
-	g := startGateway(t, "gate", []*site{one}, func(o *gateway.Options) {
-		o.Server.Trace = func(calls.Record, string) (string, func(calls.Record)) {
-			return ofGateway, func(calls.Record) {}
-		}
-	})
+	g := startGateway(t, "gate", []*site{one}, overseenBy(calls.Oversight{
+		Trace: func(calls.Record, string) (string, func(calls.Record)) { return ofGateway, func(calls.Record) {} },
+	}))
 	a := connect(t, g, "")
 	a.wants("webmcp_shop_test_page0_buy")
 	a.gives("webmcp_shop_test_page0_buy", "bought")

@@ -12,7 +12,7 @@ import (
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/proxytest"
 	"webmcphub/mcpserver"
@@ -159,7 +159,7 @@ func TestNotWatched(t *testing.T) {
 // TestWatchingTenants: a tenant's pages are watched in the life for which it has their browser, and by no other tenant, and
 // not once it has given the browser back.
 func TestWatchingTenants(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	store := c.Open(leases.Options{Name: "node-one"}, logger(t))
 	t.Cleanup(store.Close)
 	one := startNode(t, "one", shows(newWatchable()), func(o *node.Options) { o.Store = store })

@@ -15,6 +15,7 @@ type Client struct {
 	state   *state
 	listed  bool
 	trouble string // why it is out of touch; "" while it is in touch
+	session int64  // the newest
 
 	members  map[string]*membership // by key
 	requests map[uint64]*request
@@ -121,12 +122,7 @@ func (c *Client) take(now time.Time, e Event) {
 			c.inTouch()
 		}
 	case SessionBegan:
-		for _, m := range c.members {
-			m.put, m.placing = false, false
-		}
-		for _, r := range c.requests {
-			r.put, r.placing = false, false
-		}
+		c.session = e.Session
 	case Elected:
 		c.fence = e.Fence
 	case Committed:
@@ -202,9 +198,6 @@ func (c *Client) inTouch() {
 func (c *Client) committed(now time.Time, e Committed) {
 	s := &c.slots[e.Slot]
 	s.busy, s.until = false, time.Time{}
-	if e.Slot == Own {
-		c.placed(e.Done && e.Err == nil)
-	}
 	switch {
 	case e.Err != nil:
 		s.backoff = min(max(2*s.backoff, backoffFirst), backoffMost)
@@ -256,20 +249,6 @@ func (c *Client) put(now time.Time) {
 	}
 	if !c.commit(Own, c.setLimits()) {
 		c.commit(Own, c.putRequests(now))
-	}
-}
-
-// placed takes up what came of what was put on the session.
-func (c *Client) placed(done bool) {
-	for _, m := range c.members {
-		if m.placing {
-			m.placing, m.put, m.placed = false, done, m.placed || done
-		}
-	}
-	for _, r := range c.requests {
-		if r.placing {
-			r.placing, r.put = false, done
-		}
 	}
 }
 

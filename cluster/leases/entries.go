@@ -11,6 +11,7 @@ type Entry struct {
 	Value   []byte
 	Created int64 // the revision at which it came to be
 	Version int64 // the revision of its last change
+	Session int64 // the session on which it hangs; 0 if it stays
 }
 
 // Tx is a transaction: it is carried out whole, or not at all.
@@ -92,12 +93,12 @@ type turns struct {
 
 // kept is a value with its revisions.
 type kept[T any] struct {
-	value            T
-	created, version int64
+	value                     T
+	created, version, session int64
 }
 
 func read[T any](e Entry) (kept[T], bool) {
-	k := kept[T]{created: e.Created, version: e.Version}
+	k := kept[T]{created: e.Created, version: e.Version, session: e.Session}
 	err := json.Unmarshal(e.Value, &k.value)
 	return k, err == nil
 }
@@ -113,9 +114,6 @@ func encode(v any) []byte {
 func memberKey(m Member) string { return membersAt + string(m.Role) + "/" + m.Name }
 
 func nodeKey(name string) string { return membersAt + string(Node) + "/" + name }
-
-// below is the rest of a key below a folder.
-func below(key, folder string) (string, bool) { return strings.CutPrefix(key, folder) }
 
 // split takes NODE/BROWSER apart.
 func split(name string) (node, browser string) {

@@ -27,7 +27,7 @@ type (
 	InTouch struct{}
 	// SessionBegan says that there is a new session, on which all must be put anew that hung on the one
 	// before.
-	SessionBegan struct{}
+	SessionBegan struct{ Session int64 }
 	// Elected says that this process leads, as long as the key of the fence is there.
 	Elected struct{ Fence If }
 	// Committed is what came of a [Commit]. With an error it is not known whether it was carried

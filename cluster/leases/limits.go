@@ -1,6 +1,9 @@
 package leases
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits are what tenants may have, the same at all gateways: a gateway that is started with other
 // limits sets them for all. The zero value of a field is its default.
@@ -34,30 +37,20 @@ const (
 func (l Limits) Of(tenant string) Quota {
 	q := l.Tenants[tenant]
 	return Quota{
-		Browsers: first(q.Browsers, l.Default.Browsers, DefaultBrowsers),
-		Waiting:  first(q.Waiting, l.Default.Waiting, DefaultWaiting),
-		Age:      first(q.Age, l.Default.Age, DefaultAge),
+		Browsers: cmp.Or(q.Browsers, l.Default.Browsers, DefaultBrowsers),
+		Waiting:  cmp.Or(q.Waiting, l.Default.Waiting, DefaultWaiting),
+		Age:      cmp.Or(q.Age, l.Default.Age, DefaultAge),
 	}
 }
 
-func (l Limits) absence() time.Duration { return first(l.Absence, DefaultAbsence) }
+func (l Limits) absence() time.Duration { return cmp.Or(l.Absence, DefaultAbsence) }
 
 // renewal is after how long the record of a lease that is used is renewed.
-func (l Limits) renewal() time.Duration { return first(l.Idle, DefaultIdle) / 4 }
+func (l Limits) renewal() time.Duration { return cmp.Or(l.Idle, DefaultIdle) / 4 }
 
 // unused is after how long without a renewal a lease ends: the last use may have come up to a renewal later than what
 // its record says.
 func (l Limits) unused() time.Duration { return 5 * l.renewal() }
-
-// first is the first of them that is above zero.
-func first[T int | time.Duration](of ...T) T {
-	for _, n := range of {
-		if n > 0 {
-			return n
-		}
-	}
-	return 0
-}
 
 // retryLeast and retryMost bound when a refusal says to try again.
 const (

@@ -10,13 +10,11 @@ import (
 
 // membership is a member that this process keeps.
 type membership struct {
-	member Member
-	// put says that it hangs on the current session, placing that this is under way, and placed that
-	// it has hung on this session or an earlier one.
-	put, placing, placed bool
-	gone                 bool // it has left
-	shutOut              bool // another has its name
-	taken                taken
+	member  Member
+	placed  bool // it has been kept, on this session or an earlier one
+	gone    bool // it has left
+	shutOut bool // another has its name
+	taken   taken
 }
 
 // taken is what a membership that was never placed knows of another living process of its name.
@@ -49,6 +47,7 @@ func (c *Client) leave(key string) {
 func (c *Client) place(now time.Time, key string, m *membership) (Tx, bool) {
 	at, there := c.state.members[key]
 	others := there && at.value.Incarnation != m.member.Incarnation
+	m.placed = m.placed || there && !others
 	if m.gone {
 		if !there || others {
 			delete(c.members, key)
@@ -65,16 +64,16 @@ func (c *Client) place(now time.Time, key string, m *membership) (Tx, bool) {
 			c.do(Warning{fmt.Sprintf("another process has joined as %s %s, from %s: this one is no member until "+
 				"that one has left. Give each its own name", m.member.Role, m.member.Name, at.value.Address)})
 		}
-		m.shutOut, m.put, m.placing = true, false, false
+		m.shutOut = true
 		return Tx{}, false
 	}
 	m.shutOut = false
 	value := encode(m.member)
-	if there && m.put && bytes.Equal(encode(at.value), value) {
+	if there && at.session == c.session && bytes.Equal(encode(at.value), value) {
 		return Tx{}, false
 	}
 	tx := Tx{If: []If{{key, at.version}}}
-	if m.placing = c.putBack(m.member, &tx); m.placing { // else it comes with the last of them
+	if c.putBack(m.member, &tx) { // else it comes with the last of them
 		tx.Put = append(tx.Put, Put{Key: key, Value: value, Session: true})
 	}
 	return tx, true

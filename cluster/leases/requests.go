@@ -11,13 +11,11 @@ import (
 // request is a request of this process that isn't answered, or was over lately.
 type request struct {
 	Request
-	id    string
-	since time.Time
-	// put says that it hangs on the current session, placing that this is under way.
-	put, placing bool
-	record       queued    // as it was kept last
-	over         time.Time // when nobody waited for it any more
-	told         *Waiting
+	id     string
+	since  time.Time
+	record queued    // as it was kept last
+	over   time.Time // when nobody waited for it any more
+	told   *Waiting
 }
 
 // bound is how long it may take to be answered.
@@ -96,10 +94,9 @@ func (c *Client) putRequests(now time.Time) Tx {
 			r.record = queued{Tenant: r.Tenant, Labels: r.Labels, Profile: r.Profile, NoWait: r.Wait <= 0,
 				Turn: c.state.turns.value.Turn}
 		}
-		if waits[r.id] = true; there && r.put || !m.room() {
+		if waits[r.id] = true; there && at.session == c.session || !m.room() {
 			continue
 		}
-		r.placing = true
 		m.demand(requestsAt+r.id, at.version)
 		m.tx.Put = append(m.tx.Put, Put{Key: requestsAt + r.id, Value: encode(r.record), Session: true})
 	}

@@ -19,6 +19,7 @@ type sim struct {
 	kept    map[string]simEntry
 	clients []*simClient
 	made    int
+	begun   int64 // sessions so far
 
 	lives    map[string]string    // which lease had each life of a browser: none has two
 	over     map[string]bool      // lives whose node has said that they have ended
@@ -44,6 +45,7 @@ type simClient struct {
 	sim     *sim
 	name    string
 	node    *Member // nil for gateways
+	on      int64   // the session on which it puts; it may not know of it yet
 	events  []Event
 	commits []Commit
 	relist  bool // the watch is broken: a list comes next
@@ -78,7 +80,9 @@ func (s *sim) open(name string, opts Options) *simClient {
 
 // beginSession begins a session of the client, which then is a candidate in the election.
 func (s *sim) beginSession(d *simClient) {
-	d.events = append(d.events, SessionBegan{})
+	s.begun++
+	d.on = s.begun
+	d.events = append(d.events, SessionBegan{s.begun})
 	if d.opts.Candidate {
 		s.change(d, []Put{{Key: ElectionAt + d.name, Session: true}}, nil)
 	}
@@ -277,9 +281,9 @@ func (s *sim) change(by *simClient, put []Put, gone []string) {
 			e.Created = before.Created
 		}
 		if p.Session {
-			e.of = by
+			e.of, e.Session = by, by.on
 		} else if p.SameSession {
-			e.of = s.kept[p.Key].of
+			e.of, e.Session = s.kept[p.Key].of, s.kept[p.Key].Session
 		}
 		s.kept[p.Key] = e
 		told.Put = append(told.Put, e.Entry)
@@ -408,7 +412,7 @@ func (s *sim) judge(key string, before, after []byte) {
 		}
 		return
 	}
-	name, ok := below(key, browsersAt)
+	name, ok := strings.CutPrefix(key, browsersAt)
 	if !ok {
 		return
 	}

@@ -36,11 +36,11 @@ func newState() *state {
 func (s *state) put(e Entry) {
 	held := s.records[strings.TrimPrefix(e.Key, browsersAt)].value.Lease != nil
 	s.remove(e.Key)
-	if _, ok := below(e.Key, membersAt); ok {
+	if strings.HasPrefix(e.Key, membersAt) {
 		if m, ok := read[Member](e); ok && m.value.Check() == nil && memberKey(m.value) == e.Key {
 			s.members[e.Key] = m
 		}
-	} else if name, ok := below(e.Key, browsersAt); ok {
+	} else if name, ok := strings.CutPrefix(e.Key, browsersAt); ok {
 		r, ok := read[record](e)
 		r.value.broken = !ok
 		if r.value.Lease != nil {
@@ -50,7 +50,7 @@ func (s *state) put(e Entry) {
 			s.ends.count(r.value.Ended)
 		}
 		s.records[name] = r
-	} else if id, ok := below(e.Key, requestsAt); ok {
+	} else if id, ok := strings.CutPrefix(e.Key, requestsAt); ok {
 		if t, ok := read[queued](e); ok {
 			t.value.ID = id
 			s.requests[id] = t
@@ -58,7 +58,7 @@ func (s *state) put(e Entry) {
 				s.enqueue(t)
 			}
 		}
-	} else if _, ok := below(e.Key, ElectionAt); ok {
+	} else if strings.HasPrefix(e.Key, ElectionAt) {
 		s.candidates[e.Key] = e.Version
 	} else if e.Key == turnsAt {
 		s.turns, _ = read[turns](e)
@@ -69,21 +69,21 @@ func (s *state) put(e Entry) {
 
 // remove takes out what was at a key.
 func (s *state) remove(key string) {
-	if _, ok := below(key, membersAt); ok {
+	if strings.HasPrefix(key, membersAt) {
 		delete(s.members, key)
-	} else if name, ok := below(key, browsersAt); ok {
+	} else if name, ok := strings.CutPrefix(key, browsersAt); ok {
 		if r := s.records[name].value; r.Lease != nil {
 			less(s.held, r.Lease.Tenant)
 			delete(s.granted, r.Lease.Request)
 		}
 		delete(s.records, name)
-	} else if id, ok := below(key, requestsAt); ok {
+	} else if id, ok := strings.CutPrefix(key, requestsAt); ok {
 		if r, ok := s.requests[id]; ok && r.value.Refused == "" {
 			less(s.waiting, r.value.Tenant)
 			s.line = slices.DeleteFunc(s.line, func(in string) bool { return in == id })
 		}
 		delete(s.requests, id)
-	} else if _, ok := below(key, ElectionAt); ok {
+	} else if strings.HasPrefix(key, ElectionAt) {
 		delete(s.candidates, key)
 	} else if key == turnsAt {
 		s.turns = kept[turns]{}

@@ -22,8 +22,7 @@ type Member struct {
 	Address string // host:port by which others reach it
 	// Incarnation is another one after each start of the process.
 	Incarnation string
-	Labels      map[string]string `json:",omitempty"`
-	Browsers    []Browser         `json:",omitempty"`
+	Browsers    []Browser `json:",omitempty"`
 	// Leaving says that it takes no new work: its browsers are no longer granted.
 	Leaving bool `json:",omitempty"`
 }
@@ -111,27 +110,19 @@ type Snapshot struct {
 }
 
 // Used is a browser whose lease has ended, in the life for which it was granted. Its node ends that
-// life, with all that the browser holds, and tells the next one by [Membership.Update]. By comparing
+// life, with all that the browser holds, and tells the next one by the update of [Store].Join. By comparing
 // lives the node knows whether it has done so already.
 type Used struct{ Node, Browser, Life string }
-
-// Membership is a member's place in the cluster. Its methods may be called by any goroutine; they
-// don't block.
-type Membership interface {
-	// Update replaces what the member says of itself. Role and Name stay.
-	Update(Member)
-	// Leave ends the membership. The leases of its browsers end some time later, see [Limits].
-	Leave()
-}
 
 // Store knows the members and gives browsers, the same to everyone who has opened it. Its methods
 // may be called by any goroutine.
 type Store interface {
 	// Join makes m a member as soon as the store is in touch, and keeps it one, even after its place was
 	// lost. While another process lives under its name, it waits, and is refused in the end ([Options].Refused). Join
-	// itself doesn't wait. The error
-	// says what is wrong with m. The membership ends when ctx does.
-	Join(ctx context.Context, m Member) (Membership, error)
+	// itself doesn't wait. The error says what is wrong with m. The membership ends when ctx does; the leases of the
+	// member's browsers end some time later, see [Limits]. update replaces what the member says of itself, but for its
+	// role and name; it doesn't block, and any goroutine may call it.
+	Join(ctx context.Context, m Member) (update func(Member), err error)
 	// Watch calls told with the snapshot, now and whenever it changes, until ctx or the store ends; it
 	// returns then. If told takes its time, snapshots in between are left out.
 	Watch(ctx context.Context, told func(Snapshot))

@@ -4,8 +4,8 @@ package mailbox
 
 import "sync"
 
-// Box is such a queue. Make one with [New]. Put may be called from any goroutine; Ready and
-// Take belong to the owner.
+// Box is such a queue. Make one with [New]. Put, Must and Wake may be called from any goroutine;
+// Ready and Take belong to the owner.
 type Box[M any] struct {
 	limit int
 
@@ -41,9 +41,14 @@ func (b *Box[M]) Must(m M) {
 
 func (b *Box[M]) add(m M) {
 	b.all = append(b.all, m)
+	b.Wake()
+}
+
+// Wake has the owner look, though no message was put in.
+func (b *Box[M]) Wake() {
 	select {
 	case b.ready <- struct{}{}:
-	default:
+	default: // it is to look already
 	}
 }
 

@@ -21,6 +21,11 @@ func TestBox(t *testing.T) {
 		t.Error("ready without anything to take")
 	default:
 	}
+	b.Wake()
+	<-b.Ready()
+	if got := b.Take(); len(got) > 0 {
+		t.Errorf("took %v", got)
+	}
 	if !b.Put(5) {
 		t.Error("an empty queue is full")
 	}

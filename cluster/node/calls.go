@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"google.golang.org/grpc"
@@ -15,6 +14,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
 	"webmcphub/registry"
@@ -25,37 +25,12 @@ import (
 const (
 	// maxPart is how many bytes of a result go into one message.
 	maxPart = 1 << 20
-	// maxUnsent is how many messages wait for a call's gateway. Further progress is dropped.
+	// maxUnsent is how many messages wait for the gateway of a call, or of a watch. Further ones are dropped.
 	maxUnsent = 1000
 )
 
-// call is a call's stream. Its handler alone sends; what others want sent waits.
-type call struct {
-	wake chan struct{} // holds a token if there may be something to send
-
-	mu     sync.Mutex
-	unsent []*api.CallResponse
-}
-
-// push has something be sent. It doesn't wait, and any goroutine may call it.
-func (c *call) push(m *api.CallResponse) {
-	c.mu.Lock()
-	if len(c.unsent) < maxUnsent {
-		c.unsent = append(c.unsent, m)
-	}
-	c.mu.Unlock()
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-// flush sends what waits.
-func (c *call) flush(stream callStream) error {
-	c.mu.Lock()
-	all := c.unsent
-	c.unsent = nil
-	c.mu.Unlock()
+// sendAll sends messages, until one can't be sent.
+func sendAll[M any](stream interface{ Send(M) error }, all []M) error {
 	for _, m := range all {
 		if err := stream.Send(m); err != nil {
 			return err
@@ -75,8 +50,8 @@ func (s watches) Call(stream callStream) error {
 	if err != nil {
 		return err
 	}
-	c := &call{wake: make(chan struct{}, 1)}
-	r := &running{call: c, counts: true, held: true, party: first.GetStart().GetParty()}
+	r := &running{unsent: mailbox.New[*api.CallResponse](maxUnsent), counts: true, held: true,
+		party: first.GetStart().GetParty()}
 	do := s.workOf(first.GetStart(), r)
 	if do == nil {
 		return status.Error(codes.InvalidArgument, "it doesn't begin with a call that this build of the node knows")
@@ -87,14 +62,14 @@ func (s watches) Call(stream callStream) error {
 		go s.listen(r, stream)
 		for {
 			select {
-			case <-c.wake:
-				if err := c.flush(stream); err != nil {
+			case <-r.unsent.Ready():
+				if err := sendAll(stream, r.unsent.Take()); err != nil {
 					r.cancel(err)
 					<-done
 					return err
 				}
 			case result := <-done:
-				if err := c.flush(stream); err != nil {
+				if err := sendAll(stream, r.unsent.Take()); err != nil {
 					return err
 				}
 				return sendResult(stream, result)
@@ -146,7 +121,7 @@ func (n *Node) workOf(start *api.CallRequest_Start, r *running) work {
 			if len(params) > maxProgress {
 				return
 			}
-			r.call.push(&api.CallResponse{Event: &api.CallResponse_Progress{Progress: params}})
+			r.unsent.Put(&api.CallResponse{Event: &api.CallResponse_Progress{Progress: params}})
 		}
 	}
 	switch what := start.GetWhat().(type) {

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
 	"webmcphub/registry/sanitize"
@@ -34,64 +35,30 @@ var (
 const (
 	// beat is how often a gateway hears something of its node at least.
 	beat = time.Second
-	// maxPageEvents is how many events of pages' own servers wait for a gateway. Further ones are dropped.
-	maxPageEvents = 1000
 	// maxRecent is how many snapshots are remembered that a gateway was told.
 	maxRecent = 8
 	// maxReplaced is how many incarnations of a gateway are remembered whose place another one has taken.
 	maxReplaced = 16
 )
 
-// watch is a gateway's stream of what there is. Its fields above mu are fixed once it has joined.
+// watch is a gateway's stream of what there is. Its fields are fixed once it has joined.
 type watch struct {
 	name, incarnation string
 	has               *api.WatchRequest_Open
 	base              *pages.Snapshot // that the gateway has
 	recent            *recent
-	wake              chan struct{} // holds a token if there may be something to send
-	ended             chan struct{} // closed when it is to end
-
-	mu      sync.Mutex
-	why     error // of the end
-	events  []*api.PageEvent
-	leaving string
-	pinged  uint64 // the seq of the last ping
+	// unsent is what there is to send besides deltas. It is woken when there may be a delta, too.
+	unsent *mailbox.Box[*api.WatchResponse]
+	ctx    context.Context         // of the stream
+	end    context.CancelCauseFunc // ends it, and says why
 }
 
-// rouse has the stream look what there is to send.
-func (w *watch) rouse() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
+func (w *watch) leave(why string) {
+	w.unsent.Must(&api.WatchResponse{Event: &api.WatchResponse_Leaving_{Leaving: &api.WatchResponse_Leaving{Why: why}}})
 }
 
-// change changes what is to be sent.
-func (w *watch) change(do func()) {
-	w.mu.Lock()
-	do()
-	w.mu.Unlock()
-	w.rouse()
-}
-
-func (w *watch) leave(why string) { w.change(func() { w.leaving = why }) }
-func (w *watch) ping(seq uint64)  { w.change(func() { w.pinged = max(w.pinged, seq) }) }
-func (w *watch) tell(e *api.PageEvent) {
-	w.change(func() {
-		if len(w.events) < maxPageEvents {
-			w.events = append(w.events, e)
-		}
-	})
-}
-
-// end ends the stream. It belongs to run.
-func (w *watch) end(why error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.why == nil {
-		w.why = why
-		close(w.ended)
-	}
+func (w *watch) pong(seq uint64) {
+	w.unsent.Put(&api.WatchResponse{Event: &api.WatchResponse_Pong_{Pong: &api.WatchResponse_Pong{Seq: seq}}})
 }
 
 // recent are the snapshots that a gateway was told last, from which it goes on when it comes back.
@@ -140,8 +107,10 @@ func (s watches) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.Wat
 		return err
 	}
 	who := transport.CallerOf(stream.Context())
-	w := &watch{name: who.Name, incarnation: who.Incarnation, has: first.GetOpen(), wake: make(chan struct{}, 1),
-		ended: make(chan struct{})}
+	w := &watch{name: who.Name, incarnation: who.Incarnation, has: first.GetOpen(),
+		unsent: mailbox.New[*api.WatchResponse](maxUnsent)}
+	w.ctx, w.end = context.WithCancelCause(stream.Context())
+	defer w.end(nil)
 	if w.has == nil || w.incarnation == "" {
 		return status.Error(codes.InvalidArgument, "a watch begins with open, and its caller has an incarnation")
 	}
@@ -150,13 +119,13 @@ func (s watches) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.Wat
 	}
 	defer s.box.Must(func() { s.leaves(w) })
 	select {
-	case <-w.wake: // it has joined
-	case <-w.ended:
+	case <-w.unsent.Ready(): // it has joined
+	case <-w.ctx.Done():
 		return w.status()
 	case <-s.life.over:
 		return status.Error(codes.Unavailable, "the node is stopping")
 	}
-	w.rouse()
+	w.unsent.Wake()
 	go s.hear(w, stream)
 	return s.send(w, stream)
 }
@@ -170,7 +139,7 @@ func (n *Node) hear(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 		}
 		switch e := m.Event.(type) {
 		case *api.WatchRequest_Ping_:
-			n.box.Put(func() { w.ping(e.Ping.GetSeq()) }) // its pong comes after what was told before
+			n.box.Put(func() { w.pong(e.Ping.GetSeq()) }) // its pong comes after what was told before
 		case *api.WatchRequest_LogLevel_:
 			n.box.Put(func() {
 				if g := n.gateways[w.name]; g != nil && g.watch == w {
@@ -190,46 +159,30 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 	}
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
-	told, leaves, ponged := w.base, "", uint64(0)
-	for {
-		beats := false
+	for told := w.base; ; {
 		select {
-		case <-w.wake:
+		case <-w.unsent.Ready():
 		case <-ticker.C:
-			beats = true
-		case <-w.ended:
+			w.pong(0)
+			continue
+		case <-w.ctx.Done():
 			return w.status()
-		case <-stream.Context().Done():
-			return context.Cause(stream.Context())
 		}
-		w.mu.Lock()
-		events, leaving, pinged := w.events, w.leaving, w.pinged
-		w.events = nil
-		w.mu.Unlock()
-		now := n.newest.Load() // after pinged: the pong says that what is sent is no older
+		unsent := w.unsent.Take()
+		now := n.newest.Load() // after pongs were taken: they say that what is sent is no older
+		leaves := func(m *api.WatchResponse) bool { return m.GetLeaving() != nil }
 		var all []*api.WatchResponse
-		if leaving != leaves { // before what there is: its pages aren't shown
-			leaves = leaving
-			all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Leaving_{
-				Leaving: &api.WatchResponse_Leaving{Why: leaving}}})
+		if at := slices.IndexFunc(unsent, leaves); at >= 0 { // before what there is: its pages aren't shown
+			all = append(all, unsent[at])
+			unsent = slices.Delete(unsent, at, at+1)
 		}
 		if now.Version != told.Version {
 			for _, part := range pages.Parts(pages.Diff(told, now)) {
 				all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Delta{Delta: part}})
 			}
 		}
-		for _, e := range events {
-			all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Page{Page: e}})
-		}
-		if pinged != ponged || beats {
-			ponged = pinged
-			all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Pong_{
-				Pong: &api.WatchResponse_Pong{Seq: pinged}}})
-		}
-		for _, m := range all {
-			if err := stream.Send(m); err != nil {
-				return err
-			}
+		if err := sendAll(stream, append(all, unsent...)); err != nil {
+			return err
 		}
 		if now.Version != told.Version {
 			told = now
@@ -239,12 +192,11 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 }
 
 func (w *watch) status() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if errors.Is(w.why, errReplaced) {
-		return transport.Refuse(w.why.Error())
+	why := context.Cause(w.ctx)
+	if errors.Is(why, errReplaced) {
+		return transport.Refuse(why.Error())
 	}
-	return status.Error(codes.Unavailable, w.why.Error())
+	return status.Error(codes.Unavailable, why.Error())
 }
 
 // errReplaced is why a gateway is not served any more.
@@ -274,7 +226,10 @@ func (n *Node) joins(w *watch) {
 	}
 	n.gateways[w.name] = &gateway{watch: w, running: map[*running]bool{}}
 	n.figures.gateways.Add(1)
-	w.leave(n.leaving.why)
+	if n.leaving.why != "" {
+		w.leave(n.leaving.why)
+	}
+	w.unsent.Wake() // it has joined
 }
 
 // leaves: what was under way for a gateway is given up.

@@ -20,10 +20,10 @@ import (
 
 // lends is what the browserPool knows of that. It belongs to its run.
 type lends struct {
-	membership leases.Membership // nil without a store
-	told       leases.Member
-	renewing   map[string]bool // until the browser is started
-	leaving    bool
+	update   func(leases.Member) // tells the store; nil without one
+	told     leases.Member
+	renewing map[string]bool // until the browser is started
+	leaving  bool
 }
 
 // lives are the lives of a node's own browsers. Anybody may ask for them.
@@ -120,7 +120,7 @@ func (k *browserPool) join() error {
 	}
 	m := k.member()
 	var err error
-	if k.lends.membership, err = store.Join(k.life.ctx, m); err != nil {
+	if k.lends.update, err = store.Join(k.life.ctx, m); err != nil {
 		return fmt.Errorf("the node can't become a member of the cluster: %w", err)
 	}
 	k.lends.told = m
@@ -144,7 +144,7 @@ func (k *browserPool) join() error {
 // member is what the node says of itself.
 func (k *browserPool) member() leases.Member {
 	m := leases.Member{Role: leases.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
-		Labels: k.options.Labels, Leaving: k.lends.leaving}
+		Leaving: k.lends.leaving}
 	if k.options.Advertise != "" {
 		m.Address = k.options.Advertise
 	}
@@ -166,12 +166,12 @@ func (k *browserPool) member() leases.Member {
 
 // say tells the store what the node is now, if that is another than it was told.
 func (k *browserPool) say() {
-	if k.lends.membership == nil {
+	if k.lends.update == nil {
 		return
 	}
 	if m := k.member(); !reflect.DeepEqual(m, k.lends.told) {
 		k.lends.told = m
-		k.lends.membership.Update(m)
+		k.lends.update(m)
 	}
 }
 

@@ -49,7 +49,7 @@ type Options struct {
 	// Store is where the node is a member, and lends its own browsers; nil is nowhere.
 	Store leases.Store
 	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
-	// the node's own; Publisher, if not nil, is told beside.
+	// the node's own.
 	Hub actors.Options
 	// Called is told of calls of pages' tools that are over: how each ended, "ok", "error" or what
 	// its result says of it, and how long it took. Any goroutine calls it. Optional.
@@ -156,11 +156,7 @@ func Start(o Options) (*Node, error) {
 		automated: automated{clientsOf: map[string]*gatewayClients{}}}
 	n.current.Store(registry.StartingCatalog())
 	n.changes.Store(new(make(chan struct{})))
-	n.hello = &api.WatchResponse_Hello{Incarnation: n.incarnation, Build: o.Build, Labels: o.Labels}
-	if o.Automation != nil {
-		n.automates = o.Automation(Host{n})
-		n.hello.Automation = n.automates.Categories()
-	}
+	n.hello = &api.WatchResponse_Hello{Incarnation: n.incarnation, Build: o.Build}
 	n.source = pages.NewSource()
 	n.newest.Store(n.source.Newest())
 	n.life.ctx, n.life.end = context.WithCancel(context.Background())
@@ -176,9 +172,13 @@ func Start(o Options) (*Node, error) {
 	n.serve()
 	n.browsers = newKeeper(n, o.Browsers)
 	hub := o.Hub
-	hub.Browsers, hub.Publisher, hub.Logger = named(n.browsers.all, o.Labels), publisher{n, hub.Publisher}, o.Logger
+	hub.Browsers, hub.Publisher, hub.Logger = named(n.browsers.all, o.Labels), publisher{n}, o.Logger
 	hub.PageRequests = n.ask
 	n.hub = actors.Start(hub)
+	if o.Automation != nil {
+		n.automates = o.Automation(Host{n})
+		n.hello.Automation = n.automates.Categories()
+	}
 	n.browsers.chromes = n.hub
 	err = n.browsers.join()
 	go n.browsers.run()
@@ -222,16 +222,10 @@ func (n *Node) Stop() {
 }
 
 // publisher takes what the node's registry publishes.
-type publisher struct {
-	*Node
-	beside actors.Publisher
-}
+type publisher struct{ *Node }
 
 // Apply is called by the registry actor, and doesn't wait.
 func (p publisher) Apply(effects []registry.Effect) {
-	if p.beside != nil {
-		p.beside.Apply(effects)
-	}
 	for _, e := range effects {
 		switch e := e.(type) {
 		case registry.SetCatalog:
@@ -248,7 +242,7 @@ func (p publisher) Apply(effects []registry.Effect) {
 func (n *Node) tell(e *api.PageEvent) {
 	n.box.Put(func() {
 		for _, g := range n.gateways {
-			g.watch.tell(e)
+			g.watch.unsent.Put(&api.WatchResponse{Event: &api.WatchResponse_Page{Page: e}})
 		}
 	})
 }
@@ -275,7 +269,7 @@ func (n *Node) publish() {
 		return
 	}
 	for _, g := range n.gateways {
-		g.watch.rouse()
+		g.watch.unsent.Wake()
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/node"
 	"webmcphub/cluster/pages"
 	"webmcphub/cluster/transport"
@@ -323,7 +323,7 @@ func (d dying) Close() error {
 
 // A browser whose lease has ended is another one afterwards, without the tabs of the one before.
 func TestRecycle(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	lends := c.Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
 	defer lends.Close()
 	gives := c.Open(leases.Options{Name: "front", Candidate: true}, slog.New(slog.DiscardHandler))

@@ -72,7 +72,7 @@ func (n *Node) put(q *question) {
 	n.asked++
 	q.id = n.asked
 	n.questions[q.id] = q
-	q.call.call.push(&api.CallResponse{Event: &api.CallResponse_Question_{Question: &api.CallResponse_Question{
+	q.call.unsent.Put(&api.CallResponse{Event: &api.CallResponse_Question_{Question: &api.CallResponse_Question{
 		Id: q.id, Method: valid(q.Method), Params: q.Params, Document: documentOf(q.Server), Origin: valid(q.Origin),
 		PageOrigin: valid(q.PageOrigin)}}})
 }
@@ -101,6 +101,6 @@ func (n *Node) answered(call *running, m *api.CallRequest_Answer) {
 func (n *Node) withdraw(q *question) {
 	if n.questions[q.id] == q {
 		delete(n.questions, q.id)
-		q.call.call.push(&api.CallResponse{Event: &api.CallResponse_QuestionOver{QuestionOver: q.id}})
+		q.call.unsent.Put(&api.CallResponse{Event: &api.CallResponse_QuestionOver{QuestionOver: q.id}})
 	}
 }

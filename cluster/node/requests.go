@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/actors"
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/transport"
 	"webmcphub/registry"
 )
@@ -18,7 +19,8 @@ import (
 type running struct {
 	caller transport.Caller
 	cancel context.CancelCauseFunc
-	call   *call // nil for one that isn't a call
+	// unsent is what its handler, which alone sends, is to send; nil for one that isn't a call.
+	unsent *mailbox.Box[*api.CallResponse]
 	// in is the document that carries it out, zero for none: it may ask the agent something.
 	in    registry.DocumentRef
 	party string // whose it is among the gateway's

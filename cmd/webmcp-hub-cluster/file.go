@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"webmcphub/cluster/names"
 	"webmcphub/internal/private"
 	"webmcphub/internal/settings"
 )
@@ -31,8 +31,6 @@ type Tenant struct {
 	Tokens [][sha256.Size]byte // the SHA-256 of each token; at least one
 	Quota  int                 // how many browsers it may have at the same time; 0 means the default
 }
-
-var goodName = regexp.MustCompile(`^[a-z0-9-]{1,32}$`)
 
 // reader reads one version of the file.
 type reader struct {
@@ -133,7 +131,7 @@ func (r *reader) item(item *yaml.Node) error {
 
 func (r *reader) name(n *yaml.Node) (string, error) {
 	switch line, taken := r.names[n.Value]; {
-	case n.Kind != yaml.ScalarNode || !goodName.MatchString(n.Value):
+	case n.Kind != yaml.ScalarNode || names.Check("tenant", n.Value) != nil: // without the name, which may be a token
 		return "", settings.ErrorAt(n, "a tenant's name must have 1 to 32 of a-z, 0-9 and -")
 	case taken:
 		return "", settings.ErrorAt(n, "the name %s is given a second time; the first is in line %d", n.Value, line)

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -20,8 +18,6 @@ import (
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
 
-	"webmcphub/mcpserver"
-	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
 )
 
@@ -107,7 +103,7 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	defer overHTTP.Close()
-	name := c.name()
+	name := c.tlsFlags.name(c.Name, "gateway")
 	store, err := c.storeFlags.open(name, true, c.tlsFlags, fail, log)
 	if err != nil {
 		return err
@@ -122,18 +118,12 @@ func (c *gatewayCmd) Run() error {
 		return err
 	}
 	defer unseen()
-	watched, err := c.watchFlags.open(log)
-	if err != nil {
-		return err
-	}
 	rules := seen.ui.KeptOut(nil)
 	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: c.setLimits(file, store), TLS: files,
 		Build: version, Logger: log,
-		Automation: c.offering(rules),
-		Server:     mcpserver.Options{View: view.View{}}, Oversee: seen.tenant,
+		Automation: c.offering(rules), Oversee: seen.tenant,
 		Registry: registry.Options{StableIndex: true, Origins: rules, MaxPages: c.MaxPages}})
 	if err != nil {
-		watched.Close()
 		return err
 	}
 	defer g.Stop()
@@ -144,21 +134,13 @@ func (c *gatewayCmd) Run() error {
 	overHTTP.Drain(c.Drain)
 	overHTTP.MaxClients(c.MaxClients)
 	context.AfterFunc(ctx, g.Leave)
-	defer watched.serveBeside(figures.Handler())()
+	_, unwatch, err := c.watchFlags.serve(figures.Handler(), log)
+	if err != nil {
+		return err
+	}
+	defer unwatch()
 	defer seen.ui.Beside(ctx)()
 	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients, c.leaseFlags}.beside, stdout, log)
-}
-
-func (c *gatewayCmd) name() string {
-	if c.Name != "" {
-		return c.Name
-	}
-	if files, err := c.files(); err == nil && files != nil {
-		if id, err := files.Identity(); err == nil { // else opening the certificate says what is wrong
-			return id.Name
-		}
-	}
-	return "gateway-" + strings.ToLower(rand.Text()[:10])
 }
 
 // serve serves tenants over HTTP by beside, the only tenant over stdin and stdout, or both.

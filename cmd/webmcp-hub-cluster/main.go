@@ -1,10 +1,12 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -105,4 +107,17 @@ func (f tlsFlags) files() (*certs.Files, error) {
 		return nil, usageError{errors.New("--tls-ca, --tls-cert and --tls-key go together")}
 	}
 	return &certs.Files{CA: f.CA, Cert: f.Cert, Key: f.Key}, nil
+}
+
+// name returns the name of a process of that role: the given one, or the one in its certificate, or one made up.
+func (f tlsFlags) name(given, role string) string {
+	if given != "" {
+		return given
+	}
+	if files, err := f.files(); err == nil && files != nil {
+		if id, err := files.Identity(); err == nil { // else opening the certificate says what is wrong
+			return id.Name
+		}
+	}
+	return role + "-" + strings.ToLower(rand.Text()[:10])
 }

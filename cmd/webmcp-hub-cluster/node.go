@@ -106,10 +106,6 @@ func (c *nodeCmd) Run() error {
 	pool := c.pool(log)
 	var n *node.Node
 	figures := nodeFigures(func() *node.Node { return n }, store != nil)
-	watched, err := c.watchFlags.open(log)
-	if err != nil {
-		return err
-	}
 	n, err = node.Start(node.Options{
 		Name: c.Name, Listen: c.Listen, Advertise: c.Advertise, TLS: files, Labels: c.Label, Store: store,
 		Browsers: append(pool, others(attached.Browsers())...),
@@ -118,11 +114,14 @@ func (c *nodeCmd) Run() error {
 		Build: version, Drain: c.Drain, Health: c.Health, Trace: tracer.Span, Logger: log,
 	})
 	if err != nil {
-		watched.Close()
 		return err
 	}
 	defer n.Stop()
-	defer watched.serveBeside(figures.Handler())()
+	_, unwatch, err := c.watchFlags.serve(figures.Handler(), log)
+	if err != nil {
+		return err
+	}
+	defer unwatch()
 	attached.Follow(func(all []actors.BrowserOptions) { n.SetBrowsers(append(pool, others(all)...)) })
 	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers",
 		len(pool)+len(attached.Browsers()))

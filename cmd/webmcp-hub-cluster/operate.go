@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"webmcphub/cluster/certs"
@@ -33,17 +31,7 @@ type reachFlags struct {
 }
 
 // as returns the name by which nodes, and etcd, know this command.
-func (f reachFlags) as() string {
-	if f.As != "" {
-		return f.As
-	}
-	if files, err := f.files(); err == nil && files != nil {
-		if id, err := files.Identity(); err == nil { // else opening the certificate says what is wrong
-			return id.Name
-		}
-	}
-	return "operator-" + strings.ToLower(rand.Text()[:10])
-}
+func (f reachFlags) as() string { return f.tlsFlags.name(f.As, "operator") }
 
 // each asks the nodes one after the other, in the order of their names. A node that fails or takes too long doesn't
 // affect the others.

@@ -18,7 +18,7 @@ import (
 
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/internal/agent"
@@ -66,7 +66,7 @@ func TestOverseen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := memory.New().Open(leases.Options{Name: "front", Candidate: true}, log)
+	store := leasetest.NewMemory().Open(leases.Options{Name: "front", Candidate: true}, log)
 	defer store.Close()
 	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.tenant, Logger: log})
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/leasetest/memory"
 	"webmcphub/cmd/webmcp-hub/process"
 )
 
@@ -73,7 +72,7 @@ func TestBrowsersWithoutTenants(t *testing.T) {
 
 // The flags for leases reach the store, without a tenants' file too.
 func TestLeaseFlags(t *testing.T) {
-	c := memory.New()
+	c := leasetest.NewMemory()
 	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	s := w.Gateway("front", nil)
 	w.Node("n1", 1)

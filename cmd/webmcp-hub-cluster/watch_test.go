@@ -15,7 +15,7 @@ import (
 	"webmcphub/cdpclient/cdptest"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest/memory"
+	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/cluster/node"
 	"webmcphub/internal/metrics"
 	"webmcphub/mcpserver"
@@ -97,7 +97,7 @@ func comes(t *testing.T, m *metrics.Metrics, path string, status int, has ...str
 func TestNodeProbes(t *testing.T) {
 	chrome := newLateChrome(t)
 	log := slog.New(slog.DiscardHandler)
-	store := memory.New().Open(leases.Options{Name: "node-one"}, log)
+	store := leasetest.NewMemory().Open(leases.Options{Name: "node-one"}, log)
 	t.Cleanup(store.Close)
 	n, m := watchedNode(t, store, own(chrome))
 	comes(t, m, mcpserver.HealthPath, 200)
@@ -159,7 +159,7 @@ func TestGatewayReady(t *testing.T) {
 		of     func(leases.Store) leases.Store
 		status int
 	}{{func(s leases.Store) leases.Store { return deaf{s} }, 503}, {func(s leases.Store) leases.Store { return s }, 200}} {
-		store := memory.New().Open(leases.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
+		store := leasetest.NewMemory().Open(leases.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
 		t.Cleanup(store.Close)
 		var g *gateway.Gateway
 		m := gatewayFigures(func() *gateway.Gateway { return g }, true, 64)
@@ -180,7 +180,7 @@ func (deaf) Watch(ctx context.Context, _ func(leases.Snapshot)) { <-ctx.Done() }
 
 // A node whose store says nothing is no member; one of which no browser is wanted is ready.
 func TestNodeReady(t *testing.T) {
-	store := memory.New().Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
+	store := leasetest.NewMemory().Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
 	t.Cleanup(store.Close)
 	_, m := watchedNode(t, deaf{store})
 	comes(t, m, mcpserver.ReadyPath, 503, "no member")
@@ -194,18 +194,17 @@ func TestWatchPort(t *testing.T) {
 	_, m := watchedNode(t, nil)
 	for address, warns := range map[string]bool{"0": false, "127.0.0.1:0": false, "0.0.0.0:0": true} {
 		var said strings.Builder
-		port, err := watchFlags{Watch: address}.open(slog.New(slog.NewTextHandler(&said, nil)))
+		bound, stop, err := watchFlags{Watch: address}.serve(m.Handler(), slog.New(slog.NewTextHandler(&said, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(said.String(), "anybody who reaches the port may read"); got != warns {
 			t.Errorf("%s: the log says %s", address, said.String())
 		}
-		if !warns && !strings.HasPrefix(port.bound.Addr().String(), "127.0.0.1:") {
-			t.Errorf("%s is %s", address, port.bound.Addr())
+		if !warns && !strings.HasPrefix(bound.String(), "127.0.0.1:") {
+			t.Errorf("%s is %s", address, bound)
 		}
-		stop := port.serveBeside(m.Handler())
-		at := "http://127.0.0.1" + port.bound.Addr().String()[strings.LastIndex(port.bound.Addr().String(), ":"):]
+		at := "http://127.0.0.1" + bound.String()[strings.LastIndex(bound.String(), ":"):]
 		for _, c := range []struct {
 			path, header, value string
 			status              int
@@ -233,7 +232,7 @@ func TestWatchPort(t *testing.T) {
 		}
 		stop()
 	}
-	if _, err := (watchFlags{Watch: "nowhere"}).open(slog.New(slog.DiscardHandler)); err == nil {
+	if _, _, err := (watchFlags{Watch: "nowhere"}).serve(m.Handler(), slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("an address without a port is taken")
 	}
 }

@@ -1,2 +1,2 @@
-// Package leasetest holds every [leases.Store] to the same tests.
+// Package leasetest holds every [leases.Store] to the same tests, and has one in memory for the tests of others.
 package leasetest

@@ -33,7 +33,7 @@ func (w *World) Gateway(name string, limits *leases.Limits) leases.Store {
 // Node is a node that begins its browsers afresh when they are used.
 type Node struct {
 	leases.Store
-	Membership leases.Membership
+	update func(leases.Member)
 
 	mu     sync.Mutex
 	member leases.Member
@@ -55,7 +55,7 @@ func (w *World) Join(m leases.Member) *Node {
 	n := &Node{Store: w.Open(leases.Options{Name: m.Name + "-" + m.Incarnation}), member: m}
 	w.t.Cleanup(n.Close)
 	var err error
-	if n.Membership, err = n.Store.Join(w.t.Context(), m); err != nil {
+	if n.update, err = n.Store.Join(w.t.Context(), m); err != nil {
 		w.t.Fatal(err)
 	}
 	return n
@@ -67,7 +67,7 @@ func (n *Node) Change(change func(*leases.Member)) {
 	defer n.mu.Unlock()
 	n.member.Browsers = append([]leases.Browser(nil), n.member.Browsers...)
 	change(&n.member)
-	n.Membership.Update(n.member)
+	n.update(n.member)
 }
 
 // Refresh begins all browsers that are used afresh, whenever there are any, until ctx ends.

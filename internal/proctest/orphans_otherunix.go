@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package procs
+package proctest
 
 import "syscall"
 

@@ -1,4 +1,4 @@
-package procs
+package proctest
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Process is one of the cluster's.
+// Process is one that was started.
 type Process struct {
 	Name string
 	cmd  *exec.Cmd

@@ -1,4 +1,4 @@
-package memory_test
+package leasetest_test
 
 import (
 	"log/slog"
@@ -8,14 +8,13 @@ import (
 
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/leasetest/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestContract(t *testing.T) {
 	leasetest.Contract(t, func(t *testing.T) func(leases.Options) leases.Store {
-		c := memory.New()
+		c := leasetest.NewMemory()
 		return func(opts leases.Options) leases.Store { return c.Open(opts, slog.New(slog.DiscardHandler)) }
 	})
 }

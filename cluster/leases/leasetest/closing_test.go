@@ -1,4 +1,4 @@
-package memory
+package leasetest
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/leasetest"
-	"webmcphub/cluster/leases/store"
 )
 
 // slow is a keeper that keeps it to itself that something was given, until it is let: it answers no transaction, and
@@ -45,12 +43,12 @@ func (s slow) Run(ctx context.Context, tell func(leases.Event)) {
 
 // A gateway that closes while it is being given a browser leaves no lease.
 func TestClosedWhileGiven(t *testing.T) {
-	c := New()
-	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
+	c := NewMemory()
+	w := NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	other := w.Gateway("other", nil)
 	w.Node("n1", 1)
 	keeper := slow{c.session(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
-	closes := store.Open(keeper, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
+	closes := leases.Open(keeper, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
 	w.Knows(closes, 1)
 	over := make(chan error, 1)
 	go func() {

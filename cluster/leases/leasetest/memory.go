@@ -1,4 +1,4 @@
-package memory
+package leasetest
 
 import (
 	"context"
@@ -7,13 +7,15 @@ import (
 	"sync"
 
 	"webmcphub/cluster/leases"
-	"webmcphub/cluster/leases/store"
 )
 
-// Cluster is what is kept. Its methods may be called by any goroutine.
-type Cluster struct {
+// Memory keeps the state of a cluster in this process. No program uses it: a gateway that is given its nodes by --node
+// has no store. It does as etcd does: transactions have conditions on revisions, keys go with their session, and every
+// change is told in order. Its methods may be called by any goroutine.
+type Memory struct {
 	mu       sync.Mutex // guards all below; nothing is waited for while it is held
 	revision int64
+	begun    int64 // sessions so far
 	entries  map[string]entry
 	sessions map[*session]bool
 	leader   *session
@@ -24,25 +26,26 @@ type entry struct {
 	of *session // nil: it stays
 }
 
-// New is a cluster without anyone.
-func New() *Cluster {
-	return &Cluster{entries: map[string]entry{}, sessions: map[*session]bool{}}
+// NewMemory is a cluster without anyone.
+func NewMemory() *Memory {
+	return &Memory{entries: map[string]entry{}, sessions: map[*session]bool{}}
 }
 
 // Open opens a store of the cluster. Those of one cluster need different names.
-func (c *Cluster) Open(opts leases.Options, log *slog.Logger) *store.Store {
-	return store.Open(c.session(opts), opts, log)
+func (c *Memory) Open(opts leases.Options, log *slog.Logger) leases.Store {
+	return leases.Open(c.session(opts), opts, log)
 }
 
-// session is one store's part: a [store.Keeper].
+// session is one store's part: a [leases.Keeper].
 type session struct {
-	cluster   *Cluster
+	cluster   *Memory
+	id        int64  // after it has begun
 	candidate string // its key, if it is a candidate in the election
 	signal    chan struct{}
 	queue     []leases.Event // guarded by the cluster's mu
 }
 
-func (c *Cluster) session(opts leases.Options) *session {
+func (c *Memory) session(opts leases.Options) *session {
 	s := &session{cluster: c, signal: make(chan struct{}, 1)}
 	if opts.Candidate {
 		s.candidate = leases.ElectionAt + opts.Name
@@ -52,7 +55,7 @@ func (c *Cluster) session(opts leases.Options) *session {
 
 var errOver = errors.New("the session is over")
 
-// Run tells of all that is kept, see [store.Keeper].
+// Run tells of all that is kept, see [leases.Keeper].
 func (s *session) Run(ctx context.Context, tell func(leases.Event)) {
 	s.begin()
 	defer s.end()
@@ -72,13 +75,14 @@ func (s *session) begin() {
 	c := s.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sessions[s] = true
+	c.begun++
+	s.id, c.sessions[s] = c.begun, true
 	var all []leases.Entry
 	for _, e := range c.entries {
 		all = append(all, e.Entry)
 	}
 	s.tell(leases.Listed{Entries: all, Revision: c.revision})
-	s.tell(leases.SessionBegan{})
+	s.tell(leases.SessionBegan{Session: s.id})
 	if s.candidate != "" {
 		c.change(s, []leases.Put{{Key: s.candidate, Session: true}}, nil)
 	}
@@ -119,7 +123,7 @@ func (s *session) tell(e leases.Event) {
 	}
 }
 
-// Commit carries out a transaction, see [store.Keeper].
+// Commit carries out a transaction, see [leases.Keeper].
 func (s *session) Commit(_ context.Context, tx leases.Tx) (bool, int64, error) {
 	c := s.cluster
 	c.mu.Lock()
@@ -137,7 +141,7 @@ func (s *session) Commit(_ context.Context, tx leases.Tx) (bool, int64, error) {
 }
 
 // change is called with the lock held.
-func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
+func (c *Memory) change(by *session, put []leases.Put, gone []string) {
 	c.revision++
 	told := leases.Changed{Revision: c.revision}
 	for _, key := range gone {
@@ -157,6 +161,9 @@ func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
 		if p.Session {
 			e.of = by
 		}
+		if e.of != nil {
+			e.Session = e.of.id
+		}
 		c.entries[p.Key] = e
 		told.Put = append(told.Put, e.Entry)
 	}
@@ -167,7 +174,7 @@ func (c *Cluster) change(by *session, put []leases.Put, gone []string) {
 }
 
 // elect has the candidate lead that came first. It is called with the lock held.
-func (c *Cluster) elect() {
+func (c *Memory) elect() {
 	var first entry
 	for key, e := range c.entries {
 		if e.of != nil && key == e.of.candidate && (first.of == nil || e.Created < first.Created) {

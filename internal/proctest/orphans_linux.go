@@ -1,4 +1,4 @@
-package procs
+package proctest
 
 import "syscall"
 

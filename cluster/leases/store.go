@@ -1,0 +1,301 @@
+package leases
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// errClosed says that the store has been closed.
+var errClosed = errors.New("this process is leaving the cluster")
+
+// closeBound is how long closing may take to take back what was being given.
+const closeBound = 3 * time.Second
+
+// commitBound is how long a transaction may take until it is given up.
+const commitBound = 3 * time.Second
+
+// Keeper keeps entries, for all stores of a cluster.
+type Keeper interface {
+	// Run tells of all that is kept, and then of every change, until ctx ends; and whether the keeper
+	// is in touch. It keeps a session meanwhile and ends it before it returns. tell doesn't block for
+	// long; one goroutine at a time calls it.
+	Run(ctx context.Context, tell func(Event))
+	// Commit carries out a transaction if its conditions hold: done says so. revision is the
+	// newest of all entries then. After an error it may have been carried out. Any goroutine may call it.
+	Commit(ctx context.Context, tx Tx) (done bool, revision int64, err error)
+}
+
+// store is a [Store] over a [Keeper]. A mutex guards its [Client]; transactions run in goroutines of their own and come
+// back as events.
+type store struct {
+	keeper  Keeper
+	log     *slog.Logger
+	ctx     context.Context
+	end     context.CancelFunc // called with mu held
+	all     sync.WaitGroup     // the keeper and transactions
+	settled chan struct{}      // closed once the store closes and nothing is owed
+
+	mu      sync.Mutex // guards what follows; nothing is waited for while it is held
+	client  *Client
+	ids     uint64 // of requests and releases
+	waiters map[uint64]*waiter
+	newest  *Snapshot     // nil until somebody asks for it
+	changed chan struct{} // closed when there is another
+	timer   *time.Timer   // nil until the client has set it
+	closing bool
+}
+
+// waiter is somebody who waits for an answer.
+type waiter struct {
+	told   chan Waiting // the newest
+	answer chan Answered
+	wants  bool // a browser, not a release
+}
+
+// Open begins to keep this process's part. The keeper is run until [Store.Close].
+func Open(keeper Keeper, opts Options, log *slog.Logger) Store {
+	s := &store{keeper: keeper, log: log, settled: make(chan struct{}),
+		client: NewClient(opts), waiters: map[uint64]*waiter{}, changed: make(chan struct{})}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	s.all.Go(func() { keeper.Run(s.ctx, func(e Event) { s.step(e) }) })
+	return s
+}
+
+// step has the client take an event up, and carries out what it wants. It returns false if the store is closed.
+func (s *store) step(e Event) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stepLocked(e)
+}
+
+// stepLocked is step for a caller that holds mu.
+func (s *store) stepLocked(e Event) bool {
+	if s.ctx.Err() != nil {
+		return false
+	}
+	now := time.Now()
+	for _, e := range s.client.Step(now, e) {
+		switch e := e.(type) {
+		case Commit:
+			s.commit(e)
+		case Answered:
+			if w := s.waiters[e.ID]; w != nil {
+				w.answer <- e
+				delete(s.waiters, e.ID)
+			}
+		case Progressed:
+			if w := s.waiters[e.ID]; w != nil {
+				select {
+				case <-w.told:
+				default:
+				}
+				w.told <- e.Waiting
+			}
+		case Updated:
+			s.newest = nil
+			close(s.changed)
+			s.changed = make(chan struct{})
+		case SetTimer:
+			s.setTimer(e.At.Sub(now))
+		case Warning:
+			s.log.Warn(e.Text)
+		case Refused:
+			if refused := s.client.opts.Refused; refused != nil {
+				refused(e.Err)
+			}
+		}
+	}
+	s.settle()
+	return true
+}
+
+func (s *store) setTimer(after time.Duration) {
+	if s.timer == nil {
+		s.timer = time.AfterFunc(after, func() { s.step(TimerFired{}) })
+		return
+	}
+	s.timer.Reset(after)
+}
+
+// commit carries a transaction out in a goroutine of its own.
+func (s *store) commit(e Commit) {
+	s.all.Go(func() {
+		ctx, cancel := context.WithTimeout(s.ctx, commitBound)
+		defer cancel()
+		done, revision, err := s.keeper.Commit(ctx, e.Tx)
+		s.step(Committed{Slot: e.Slot, Done: done, Revision: revision, Err: err})
+	})
+}
+
+// settle closes settled once the store closes and nothing is owed.
+func (s *store) settle() {
+	if !s.closing || !s.client.Settled() {
+		return
+	}
+	select {
+	case <-s.settled:
+	default:
+		close(s.settled)
+	}
+}
+
+// Close ends all memberships, and all that waits. Leases stay.
+//
+// A browser that is being given just then is taken back, where that takes no longer than closeBound: nobody would ever
+// learn that he has it.
+func (s *store) Close() {
+	s.mu.Lock()
+	if !s.closing {
+		s.closing = true
+		for id, w := range s.waiters {
+			if w.wants {
+				w.answer <- Answered{ID: id, Err: errClosed}
+				delete(s.waiters, id)
+			}
+		}
+		s.stepLocked(Closing{})
+	}
+	s.mu.Unlock()
+	select {
+	case <-s.settled:
+	case <-time.After(closeBound):
+	}
+	s.mu.Lock()
+	s.end() // from here on no transaction begins
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.mu.Unlock()
+	s.all.Wait()
+}
+
+// Join makes m a member, see [Store].
+func (s *store) Join(ctx context.Context, m Member) (update func(Member), err error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if !s.step(Joined{Member: m}) {
+		return nil, errClosed
+	}
+	context.AfterFunc(ctx, func() { s.step(Left{Role: m.Role, Name: m.Name}) })
+	return func(as Member) {
+		as.Role, as.Name = m.Role, m.Name
+		if err := as.Check(); err != nil {
+			s.log.Error("what a member says of itself is passed over", "error", err)
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if ctx.Err() == nil { // else it has left, or does so once mu is free
+			s.stepLocked(Joined{Member: as})
+		}
+	}, nil
+}
+
+// Watch calls told with the snapshot, see [Store].
+func (s *store) Watch(ctx context.Context, told func(Snapshot)) {
+	for ctx.Err() == nil && s.ctx.Err() == nil {
+		now, changed := s.snapshot()
+		told(now)
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		case <-s.ctx.Done():
+		}
+	}
+}
+
+// snapshot is what the client knows, and what is closed when that changes.
+func (s *store) snapshot() (Snapshot, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.newest == nil {
+		now := s.client.Snapshot()
+		s.newest = &now
+	}
+	return *s.newest, s.changed
+}
+
+// await has the client take up a request or a release, whose number event is given, and returns who waits for the
+// answer. The error is that the store closes.
+func (s *store) await(wants bool, event func(id uint64) Event) (id uint64, w *waiter, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if wants && s.closing {
+		return 0, nil, errClosed
+	}
+	s.ids++
+	w = &waiter{told: make(chan Waiting, 1), answer: make(chan Answered, 1), wants: wants}
+	s.waiters[s.ids] = w
+	if !s.stepLocked(event(s.ids)) {
+		return 0, nil, errClosed
+	}
+	return s.ids, w, nil
+}
+
+// Acquire waits for a browser, see [Store].
+func (s *store) Acquire(ctx context.Context, r Request, told func(Waiting)) (Lease, error) {
+	id, w, err := s.await(true, func(id uint64) Event { return Requested{ID: id, Request: r} })
+	if err != nil {
+		return Lease{}, err
+	}
+	return s.answer(ctx, id, w, told)
+}
+
+// Release ends a lease, see [Store].
+func (s *store) Release(ctx context.Context, tenant, handle string) error {
+	id, w, err := s.await(false, func(id uint64) Event {
+		return Released{ID: id, Tenant: tenant, Handle: handle}
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.answer(ctx, id, w, nil)
+	return err
+}
+
+// answer waits for a waiter's answer, until ctx or the store ends.
+func (s *store) answer(ctx context.Context, id uint64, w *waiter, told func(Waiting)) (Lease, error) {
+	var why error
+	for why == nil {
+		select {
+		case at := <-w.told:
+			if told != nil {
+				told(at)
+			}
+		case a := <-w.answer:
+			return a.Lease, a.Err
+		case <-ctx.Done():
+			why = ctx.Err()
+			s.giveUp(id)
+		case <-s.ctx.Done():
+			why = errClosed
+		}
+	}
+	select {
+	case a := <-w.answer: // it came in the same moment
+		return a.Lease, a.Err
+	default:
+		return Lease{}, why
+	}
+}
+
+// giveUp says that nobody waits any more for an answer.
+func (s *store) giveUp(id uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.waiters, id)
+	s.stepLocked(Canceled{ID: id})
+}
+
+// Use says which tenants use their leases just now, see [Store].
+func (s *store) Use(tenants []string) { s.step(InUse{Tenants: tenants}) }
+
+// Limit sets what tenants may have, see [Store].
+func (s *store) Limit(l Limits) { s.step(LimitsSet{Limits: l}) }
+
+// Evict reports removed tenants, see [Store].
+func (s *store) Evict(tenants []string) { s.step(Evicted{Tenants: tenants}) }

@@ -1,3 +1,0 @@
-// Package store runs a [leases.Client] over whatever keeps its entries: the [leases.Store] of this process. One goroutine
-// owns the client; transactions run in goroutines of their own and come back as events.
-package store
