@@ -22,11 +22,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Protocol 2026-07-28 has no requests to the client. When a page asks something during such a client's request, the
-// answer is an InputRequiredResult with the page's questions. The client then sends the request again, with its
-// answers and with the requestState of that result (multi round-trip requests, SEP-2322). Meanwhile the page goes on:
-// its execute() stays open. It ends with its document, with the call's time limit, or if the client doesn't come back
-// within PageRequestTimeout.
+// Protocol 2026-07-28 has no requests to the client. When a page or Trust asks something during such a client's
+// request, the answer is an InputRequiredResult with the questions. The client then sends the request again, with its
+// answers and with the requestState of that result (multi round-trip requests, SEP-2322). Meanwhile the call goes on:
+// the page's execute() stays open. It ends with its document, with the call's time limit, or if the client doesn't
+// come back within PageRequestTimeout.
 
 // maxParked is how many requests of all clients may wait for their clients to come back.
 const maxParked = 256
@@ -186,7 +186,7 @@ func (w *work) goOn(s *session, r *wire.Request) wire.Reply {
 			}
 			w.rounds.Leave()
 			w.session.client.Conn.Rest(w.request, r)
-			return wire.Reply{Asks: true, Lost: w.expire, Result: jsonrpc.MustEncode(struct {
+			return wire.Reply{Lost: w.expire, Result: jsonrpc.MustEncode(struct {
 				Type     string          `json:"resultType"`
 				Requests json.RawMessage `json:"inputRequests"`
 				State    string          `json:"requestState"`

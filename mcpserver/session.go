@@ -237,9 +237,8 @@ func (s *session) call(r *wire.Request, p *params) wire.Reply {
 		Extensions: p.extensions,
 		Client:     s.client,
 		Request:    r,
-		Rounds:     p.rounds(),
 	})
-	if answer.Err != nil || answer.Asks {
+	if answer.Err != nil {
 		return answer
 	}
 	if p.modern() {

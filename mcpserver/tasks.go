@@ -81,7 +81,7 @@ func (w *work) becomeTask(r *wire.Request) (answer wire.Reply, ok bool) {
 	w.of.mu.Unlock()
 	w.rounds.Leave()
 	w.session.client.Conn.Rest(w.request, r)
-	return wire.Reply{Asks: true, Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows the task's id
+	return wire.Reply{Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows the task's id
 		w.request.Cancel(errNotContinued)
 		w.forget()
 	}}, true

@@ -229,7 +229,6 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	c.Name, c.Args, c.Token = b.plan.Given(i).Tool, args, nil
 	c.Request, c.Cancel = part, part.Cancel
 	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
-	c.Rounds = nil // questions to the user are asked while the other steps go on
 	reply := b.handler.handleStep(part.Ctx, c)
 	if it.read = reply.Read; it.read != nil && (c.Name == focus.FocusOnTab || c.Name == focus.OpenTab) {
 		it.read() // the steps after it refer to the tools of the tab that it chose

@@ -108,8 +108,6 @@ type asked struct {
 type Reply struct {
 	Result json.RawMessage
 	Err    *jsonrpc.Error
-	// Asks reports that the result asks for input (protocol 2026-07-28) and so is not complete.
-	Asks bool
 	// Read, if not nil, is called when the answer is sent to a client that reads it. It notes what the client has
 	// seen, and returns the version of the list that counts as read. It is called with the connection's lock held.
 	Read func() Listed
