@@ -142,10 +142,7 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		}
 		return answer
 	case mcp.MethodSubscriptionsListen:
-		defer s.unlisten(r)
-		answer := s.delegate(r, m)
-		s.peer.drain() // the acknowledgement goes before the answer
-		return answer
+		return s.listen(r, m)
 	case mcp.MethodServerDiscover:
 		return s.ownInstructions(s.delegate(r, m))
 	case mcp.MethodInitialize:

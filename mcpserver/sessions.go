@@ -31,7 +31,7 @@ func (s *Server) add(sess *session, v view.View, sessionless bool, transport str
 	l := view.New(v, s.calls.Setup(v, s.options.View.MaxName))
 	sess.client = view.NewClient(fmt.Sprintf("%s-%d", transport, ss.lastID), wire.NewConn(sessionless), l, sessionless)
 	sess.log = s.log.With("session", sess.client.ID)
-	sess.peer = newPeer(sess)
+	sess.peer = &peer{id: sess.client.ID}
 	ss.all[sess] = true
 }
 

@@ -81,7 +81,6 @@ type Request struct {
 	changesList bool // it runs a tool that changes what the client sees
 	muted       bool // the client cancelled it and wants no answer
 	over        bool
-	deaf        bool     // it no longer listens, see Unlisten
 	progress    *entry   // its notification that waits in the queue
 	lost        func()   // see Reply.Lost
 	lacks       []string // see Lacks; only for whole requests
