@@ -201,12 +201,17 @@ func (s *Server) connectHTTP(ctx context.Context, sessionless bool) *session {
 	return sess
 }
 
-// close ends a session over HTTP and cancels its calls in flight. It waits for the answers to what the client was asked
-// in the session.
+// close ends a session over HTTP and cancels its calls in flight, unless a work keeps the session.
 func (s *session) close(cause error) {
-	if !s.work.outlives(func() { s.closeNow(cause) }) {
+	if s.kept.Add(-1) < 0 {
 		s.closeNow(cause)
 	}
+}
+
+// keep keeps a session over HTTP, although its request is answered, until leave is called.
+func (s *session) keep() (leave func()) {
+	s.kept.Add(1)
+	return sync.OnceFunc(func() { s.close(wire.ErrSessionOver) })
 }
 
 func (s *session) closeNow(cause error) {

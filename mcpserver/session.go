@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -32,8 +33,8 @@ type session struct {
 	stay   stayed
 	end    context.CancelCauseFunc // only over HTTP: ends ctx
 
-	work    *work // the work of a sessionless client's only request; nil if that was answered in one round
-	ownView bool  // the session's view doesn't follow the server's options
+	kept    atomic.Int32 // how many works keep a sessionless client's session after its request; only over HTTP
+	ownView bool         // the session's view doesn't follow the server's options
 }
 
 // receive routes one message. It handles notifications and initialize itself, in order. Every other request gets a
