@@ -32,7 +32,7 @@
 // github.com/mark3labs/mcp-go implements the protocol: its versions and the choice of one for a client, the
 // capabilities and instructions in the answers to initialize and server/discover, ping, logging/setLevel, the refusal
 // of unknown methods and of malformed requests of protocol 2026-07-28, the checks of that protocol's HTTP headers, and
-// the names of methods and headers. Such requests are passed to its HandleMessage (peer.go). Only this package imports
+// the names of methods and headers. Such requests are passed to its HandleMessage (delegate.go). Only this package imports
 // its server.
 //
 // mcp-go holds none of the hub's tools, resources or prompts. The hub answers lists of them and requests about them

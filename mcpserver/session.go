@@ -26,9 +26,11 @@ import (
 type session struct {
 	server *Server
 	client *view.Client
+	number int // of the server's sessions, in the order in which they began
 	log    *slog.Logger
 	ctx    context.Context
-	peer   *peer         // what mcp-go knows of the session
+	up     atomic.Bool   // mcp-go has answered initialize
+	level  atomic.Value  // the mcp.LoggingLevel that the client has set
 	crew   *workers.Pool // only over stdio
 	stay   stayed
 	end    context.CancelCauseFunc // only over HTTP: ends ctx

@@ -1,8 +1,6 @@
 package mcpserver
 
 import (
-	"sync/atomic"
-
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -10,23 +8,17 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// peer is a session as mcp-go sees it. mcp-go sends it nothing.
-type peer struct {
-	id    string
-	up    atomic.Bool
-	level atomic.Value
-}
+// A session is what mcp-go knows of a client. mcp-go sends it nothing.
+var _ server.SessionWithLogging = (*session)(nil)
 
-var _ server.SessionWithLogging = (*peer)(nil)
+func (s *session) SessionID() string                                   { return s.client.ID }
+func (s *session) Initialize()                                         { s.up.Store(true) }
+func (s *session) Initialized() bool                                   { return s.up.Load() }
+func (s *session) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
+func (s *session) SetLogLevel(l mcp.LoggingLevel)                      { s.level.Store(l) }
 
-func (p *peer) SessionID() string                                   { return p.id }
-func (p *peer) Initialize()                                         { p.up.Store(true) }
-func (p *peer) Initialized() bool                                   { return p.up.Load() }
-func (p *peer) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
-func (p *peer) SetLogLevel(l mcp.LoggingLevel)                      { p.level.Store(l) }
-
-func (p *peer) GetLogLevel() mcp.LoggingLevel {
-	if l, ok := p.level.Load().(mcp.LoggingLevel); ok {
+func (s *session) GetLogLevel() mcp.LoggingLevel {
+	if l, ok := s.level.Load().(mcp.LoggingLevel); ok {
 		return l
 	}
 	return defaultLogLevel
@@ -34,7 +26,7 @@ func (p *peer) GetLogLevel() mcp.LoggingLevel {
 
 // delegate lets mcp-go answer a request.
 func (s *session) delegate(r *wire.Request, m *jsonrpc.Message) wire.Reply {
-	ctx := s.server.mcp.WithContext(r.Ctx, s.peer)
+	ctx := s.server.mcp.WithContext(r.Ctx, s)
 	switch response := s.server.mcp.HandleMessage(ctx, m.Raw).(type) {
 	case mcp.JSONRPCResponse:
 		raw, err := jsonrpc.Encode(response.Result)
