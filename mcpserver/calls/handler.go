@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"webmcphub/mcpserver/arguments"
 	"webmcphub/mcpserver/listing"
@@ -118,18 +117,17 @@ type Options struct {
 
 // Handler carries out the clients' tool calls. Any goroutine may use it.
 type Handler struct {
-	options  Options
-	log      *slog.Logger
-	caller   Caller
-	Current  *view.Current
-	own      sync.Map // an *ownTools for each [view.View.Automation] of a client
-	schemas  *arguments.Checker
-	Leases   view.Leases
-	Finder   *listing.Finder
-	Wholes   results.Store // the full text of results that were cut
-	opening  openings
-	overview atomic.Pointer[overview]
-	changes  ChangedTools // kept only if there is a Trust
+	options Options
+	log     *slog.Logger
+	caller  Caller
+	Current *view.Current
+	own     sync.Map // an *ownTools for each [view.View.Automation] of a client
+	schemas *arguments.Checker
+	Leases  view.Leases
+	Finder  *listing.Finder
+	Wholes  results.Store // the full text of results that were cut
+	opening openings
+	changes ChangedTools // kept only if there is a Trust
 }
 
 // New returns a Handler whose current catalog is the starting catalog.

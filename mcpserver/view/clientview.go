@@ -69,7 +69,7 @@ type look struct {
 	version     uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
 	list        func() Listing
 	shown       *focus.View   // nil until it is needed
-	moved       chan struct{} // see ClientView.Moved
+	moved       chan struct{} // receives after the client\'s place has changed, or may have
 	// resuming is the place that the client had with another server, while it can't be restored yet; nil otherwise.
 	resuming *Place
 }
@@ -91,11 +91,16 @@ func (l *look) step(e focus.Event) (changed bool) {
 		l.version++
 		l.list = nil
 	}
+	l.touch()
+	return changed
+}
+
+// touch notes that the client's place may have changed.
+func (l *look) touch() {
 	select {
 	case l.moved <- struct{}{}:
 	default:
 	}
-	return changed
 }
 
 // follow brings the focus up to date with the current catalog. A client that sees all tabs needs no connect_browser.
