@@ -106,7 +106,7 @@ func (b *stepsCall) said() []batch.Said {
 	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
 	for i := range b.steps {
 		it := &b.steps[i]
-		all[i] = batch.Said{Result: it.result.JSON, Origin: it.words.Origin, Note: it.note, Mark: it.words.Mark}
+		all[i] = batch.Said{Result: it.result.JSON, Note: it.note, Attribution: it.words}
 		if it.tool != nil {
 			all[i].Tab, all[i].Origin = int(it.tab), it.tool.Origin()
 		}
