@@ -96,8 +96,8 @@ func (c *Checker) CheckForPage(schema, args json.RawMessage) (wrong, doubts stri
 	return explain(found), ""
 }
 
-// complaints returns the faults of args, or says in wrong that they can't be read. checked reports whether everything was
-// checked.
+// complaints returns the faults of args, or says in wrong that they can't be read. checked reports whether everything
+// was checked.
 func (c *Checker) complaints(schema, args json.RawMessage) (found []complaint, wrong string, checked bool) {
 	if len(schema) == 0 {
 		return nil, "", true
