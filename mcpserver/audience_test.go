@@ -69,7 +69,7 @@ func newAudienceHub(t *testing.T, set func(*Options, *registry.Options)) *audien
 	}, set, func(o *Options, _ *registry.Options) {
 		o.PageServers, o.Browser = h.offerHub, audienceBrowser{h.browser}
 		if h.standIn {
-			o.Browser = unreachableBrowser{h.browser}
+			o.Browser, o.Unreachable = h.browser, true
 		}
 	})
 	h.browser.h = h.hub
@@ -87,10 +87,6 @@ func (b audienceBrowser) OpenTab(ctx context.Context, tab registry.NewTab) (regi
 	}
 	return b.tabBrowser.OpenTab(ctx, tab)
 }
-
-type unreachableBrowser struct{ *tabBrowser }
-
-func (unreachableBrowser) Unreachable() {}
 
 // ask sends a request, gives it time, and returns the answer's line.
 func (h *audienceHub) ask(line string) string {

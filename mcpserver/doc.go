@@ -30,15 +30,17 @@
 // # What mcp-go does
 //
 // github.com/mark3labs/mcp-go implements the protocol: its versions and the choice of one for a client, the
-// capabilities and instructions in the answers to initialize and server/discover, ping, logging/setLevel, the
-// acknowledgement of subscriptions/listen, the refusal of unknown methods and of malformed requests of protocol
-// 2026-07-28, the checks of that protocol's HTTP headers, and the names of methods and headers. Such requests are
-// passed to its HandleMessage (peer.go). Only this package imports its server.
+// capabilities and instructions in the answers to initialize and server/discover, ping, logging/setLevel, the refusal
+// of unknown methods and of malformed requests of protocol 2026-07-28, the checks of that protocol's HTTP headers, and
+// the names of methods and headers. Such requests are passed to its HandleMessage (delegate.go). Only this package
+// imports its server.
 //
 // mcp-go holds none of the hub's tools, resources or prompts. The hub answers lists of them and requests about them
 // itself, from the catalog, and has its own transports. mcp-go's server would build a list anew for each request,
 // announce each change separately, in no order relative to answers, and drop notifications when a queue of 100 is full.
 // Its stdio server has one session for the whole process and five workers, so five slow calls would stop all others.
+// Its HTTP server ends a call when the call's connection breaks, and keeps what a client may resume without a bound. It
+// answers a question to the client by running the tool's handler again, which a page's tool can't be.
 //
 // # Promises
 //

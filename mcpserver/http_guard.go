@@ -40,39 +40,20 @@ func (r *refusal) write(w http.ResponseWriter, id json.RawMessage) {
 // httpGuard decides which requests may reach the hub. Web pages that the user visits must not: they can send requests to
 // loopback addresses and, through DNS rebinding, even make these look like requests to their own sites.
 type httpGuard struct {
-	hosts   []string // allowed in the Host header besides loopback names, without port
-	names   []string // allowed in the Host header with any port
+	options HTTPOptions
 	port    string
-	origins []string
 	tokens  bool   // the listener requires tokens, so names and loopback origins are allowed
 	source  string // where clients have their token from
 	prefix  string // prefix of further paths besides [HTTPPath]; "" for none
-	missing map[string]string
 }
 
 func newHTTPGuard(bound net.Addr, o HTTPOptions) httpGuard {
-	g := httpGuard{origins: slices.Clone(o.Origins), missing: o.Missing, source: "the hub's log says where to find"}
-	if o.Host != "" {
-		g.hosts = append(g.hosts, strings.ToLower(o.Host))
-	}
-	if o.Token != "" { // without a token, a name that leads here must not be enough
-		g.asking(o)
-	}
+	// Without a token, a name that leads here must not be enough.
+	g := httpGuard{options: o, tokens: o.Token != "", source: "the hub's log says where to find"}
 	if tcp, ok := bound.(*net.TCPAddr); ok {
 		g.port = strconv.Itoa(tcp.Port)
 	}
-	for i, origin := range g.origins {
-		g.origins[i] = strings.ToLower(strings.TrimRight(origin, "/"))
-	}
 	return g
-}
-
-// asking configures a guard for a listener that requires tokens. Only such a listener accepts o.Names.
-func (g *httpGuard) asking(o HTTPOptions) {
-	g.tokens = true
-	for _, name := range o.Names {
-		g.names = append(g.names, strings.ToLower(strings.Trim(name, "[]"))) // like the host in goodHost
-	}
 }
 
 // check refuses a request, or returns nil. It doesn't check the token. It may set headers of the answer.
@@ -91,7 +72,7 @@ func (g httpGuard) check(w http.ResponseWriter, req *http.Request) *refusal {
 	}
 	switch {
 	case req.URL.Path != HTTPPath && (g.prefix == "" || !below(req.URL.Path, g.prefix)):
-		for prefix, why := range g.missing {
+		for prefix, why := range g.options.Missing {
 			if below(req.URL.Path, prefix) {
 				return refusef(http.StatusNotFound, "%s", why)
 			}
@@ -131,13 +112,14 @@ func (g httpGuard) goodHost(req *http.Request) bool {
 	if err != nil {
 		host, port = strings.Trim(req.Host, "[]"), "80"
 	}
-	if slices.Contains(g.names, strings.ToLower(host)) {
+	named := func(name string) bool { return strings.EqualFold(strings.Trim(name, "[]"), host) }
+	if g.tokens && slices.ContainsFunc(g.options.Names, named) {
 		return true
 	}
 	if g.port != "" && port != g.port {
 		return false
 	}
-	if isLoopbackName(host) || slices.Contains(g.hosts, strings.ToLower(host)) {
+	if isLoopbackName(host) || host != "" && strings.EqualFold(host, g.options.Host) {
 		return true
 	}
 	local, ok := req.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
@@ -150,7 +132,8 @@ func (g httpGuard) goodHost(req *http.Request) bool {
 // configured: what runs there is often a page under development that contains third-party code. The server's own
 // origin may, as MCP's conformance suite requires. No page has that origin, because the server serves none.
 func (g httpGuard) goodOrigin(origin, host string) bool {
-	if slices.Contains(g.origins, strings.ToLower(origin)) {
+	allowed := func(o string) bool { return strings.EqualFold(strings.TrimRight(o, "/"), origin) }
+	if slices.ContainsFunc(g.options.Origins, allowed) {
 		return true
 	}
 	u, err := url.Parse(origin)

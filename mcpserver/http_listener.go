@@ -41,8 +41,8 @@ func newHTTPListener(bound net.Addr, o HTTPOptions, whom func(token string) http
 func ServeEachOverHTTP(ctx context.Context, l net.Listener, o HTTPOptions, whom func(token string) http.Handler,
 	end func(cause error), log *slog.Logger) error {
 	f := newHTTPListener(l.Addr(), o, whom, log.With("transport", "http"))
-	f.guard.asking(o)
-	f.guard.source, f.guard.prefix, f.many = "whoever runs this server gave you", o.Prefix, true
+	f.guard.tokens, f.guard.source = true, "whoever runs this server gave you"
+	f.guard.prefix, f.many = o.Prefix, true
 	return f.serve(ctx, l, end)
 }
 

@@ -44,11 +44,7 @@ func (h *httpHandler) postSessionless(w http.ResponseWriter, req *http.Request, 
 			"the server is busy: %d requests of this kind are running, which is its limit", cap(places)).write(w, m.ID)
 		return
 	}
-	sess, err := h.server.connectHTTP(ctx, true)
-	if err != nil {
-		refusef(http.StatusInternalServerError, "the request can't be served: %v", err).write(w, m.ID)
-		return
-	}
+	sess := h.server.connectHTTP(ctx, true)
 	defer sess.close(wire.ErrSessionOver)
 	if mcp.MCPMethod(m.Method) == mcp.MethodSubscriptionsListen {
 		h.listen(w, req, sess, m)
@@ -72,9 +68,6 @@ func (h *httpHandler) listen(w http.ResponseWriter, req *http.Request, sess *ses
 		writeJSON(w, http.StatusBadRequest, jsonrpc.Failure(m.ID, err))
 		return
 	}
-	pumped, stopPump := context.WithCancel(sess.ctx)
-	defer stopPump()
-	go sess.peer.pump(pumped, conn)
 	gone := context.AfterFunc(req.Context(), func() { conn.Abandoned(r) })
 	defer gone()
 	stream := conn.Attach("")

@@ -86,12 +86,7 @@ func (t *httpSessions) add() (*httpSession, *refusal) {
 		return nil, refusef(http.StatusServiceUnavailable, "the server has %d sessions, all in use, which is its "+
 			"limit; try again in a minute, or end one (DELETE)", t.max)
 	}
-	sess, err := t.server.connectHTTP(t.ctx, false)
-	if err != nil {
-		return nil, refusef(http.StatusInternalServerError, "the session can't be registered: %v", err)
-	}
-	hs := &httpSession{session: sess, key: rand.Text(), uses: 1}
-	go hs.peer.pump(hs.ctx, hs.client.Conn)
+	hs := &httpSession{session: t.server.connectHTTP(t.ctx, false), key: rand.Text(), uses: 1}
 	t.byKey[hs.key] = hs
 	hs.idle = time.AfterFunc(t.idleAfter, func() { t.expire(hs) })
 	hs.idle.Stop()
@@ -199,31 +194,28 @@ func (t *httpSessions) close(cause error) {
 }
 
 // connectHTTP begins a session, which is one of the server's until close. The session's context ends with ctx.
-func (s *Server) connectHTTP(ctx context.Context, sessionless bool) (*session, error) {
+func (s *Server) connectHTTP(ctx context.Context, sessionless bool) *session {
 	ctx, end := context.WithCancelCause(ctx)
 	sess := &session{server: s, ctx: ctx, end: end}
 	s.add(sess, s.options.View, sessionless, "http")
-	if sessionless { // mcp-go sends it nothing but the answers to its requests
-		return sess, nil
-	}
-	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
-		sess.close(err)
-		return nil, err
-	}
-	return sess, nil
+	return sess
 }
 
-// close ends a session over HTTP and cancels its calls in flight. It waits for the answers to what the client was asked
-// in the session.
+// close ends a session over HTTP and cancels its calls in flight, unless a work keeps the session.
 func (s *session) close(cause error) {
-	if !s.work.outlives(func() { s.closeNow(cause) }) {
+	if s.kept.Add(-1) < 0 {
 		s.closeNow(cause)
 	}
+}
+
+// keep keeps a session over HTTP, although its request is answered, until leave is called.
+func (s *session) keep() (leave func()) {
+	s.kept.Add(1)
+	return sync.OnceFunc(func() { s.close(wire.ErrSessionOver) })
 }
 
 func (s *session) closeNow(cause error) {
 	s.stop(cause)
 	s.end(cause)
-	s.server.mcp.UnregisterSession(context.WithoutCancel(s.ctx), s.client.ID)
 	s.server.remove(s)
 }

@@ -27,7 +27,7 @@ func (s *Server) logged(l registry.PageLogged) {
 		if sess.client.Conn.LogDuring(l.Server, severity, f) {
 			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin), params)
 		}
-		if severity >= severityOf(sess.peer.GetLogLevel()) && sess.client.View.Sees(l.Server.Page) {
+		if severity >= severityOf(sess.GetLogLevel()) && sess.client.View.Sees(l.Server.Page) {
 			sess.logs(cmp.Or(l.Origin, names.OpaqueOrigin), params)
 			sess.client.Conn.Log(f)
 		}
@@ -90,7 +90,7 @@ func (s *Server) logLevelSet(byClient bool) {
 	if time.Now().Before(s.levels.until) {
 		lowest = min(lowest, s.levels.named)
 	}
-	s.sessions.each(func(sess *session) { lowest = min(lowest, severityOf(sess.peer.GetLogLevel())) })
+	s.sessions.each(func(sess *session) { lowest = min(lowest, severityOf(sess.GetLogLevel())) })
 	if level := sanitize.LogLevels[lowest]; level != s.levels.told {
 		s.levels.told = level
 		pages.SetLogLevel(level)

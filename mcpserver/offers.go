@@ -123,7 +123,7 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p params) wire.Rep
 	limit := s.client.View.View().CallTimeout
 	watch := wire.StartClock(limit, r.Cancel)
 	defer watch.Stop()
-	action, refused := s.judge(r, p, q, watch)
+	action, refused := s.judge(r, q, watch)
 	if refused != nil {
 		return *refused
 	}
@@ -313,17 +313,14 @@ func (s *Server) withTimeout() (context.Context, context.CancelFunc) {
 
 // judge asks Trust about a request for one offer of a page. refused is the answer if the request may not be carried
 // out.
-func (s *session) judge(r *wire.Request, p params, q pageQuestion,
+func (s *session) judge(r *wire.Request, q pageQuestion,
 	limit *wire.Clock) (d calls.Action, refused *wire.Reply) {
 	if s.server.options.Trust == nil {
 		return d, nil
 	}
 	s.client.Conn.Limited(r, limit)
-	d, no := s.server.calls.JudgeOffer(s.client, r, p.rounds(), q.of, q.target.URI, jsonrpc.MustEncode(q.params))
-	switch {
-	case no != nil && no.Input != nil:
-		return d, &wire.Reply{Result: no.Input, Asks: true}
-	case no != nil:
+	d, no := s.server.calls.JudgeOffer(s.client, r, q.of, q.target.URI, jsonrpc.MustEncode(q.params))
+	if no != nil {
 		return d, &wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", no.Text)}
 	}
 	if is := s.server.catalog().Offered().Current(q.of); is != q.of &&

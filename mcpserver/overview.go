@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
@@ -23,18 +21,15 @@ type ClientState struct {
 	Unheard  bool           // a change of its list was announced, and it has not requested the list since
 }
 
-// number returns the session's number, with which its id ends.
-func (c ClientState) number() int {
-	n, _ := strconv.Atoi(c.Session[strings.LastIndexByte(c.Session, '-')+1:])
-	return n
-}
-
 // Clients returns the clients that have a session, in the order in which they connected. Any goroutine may call it.
 func (s *Server) Clients() (all []ClientState) {
-	s.sessions.each(func(sess *session) {
+	var sessions []*session
+	s.sessions.each(func(sess *session) { sessions = append(sessions, sess) })
+	slices.SortFunc(sessions, func(a, b *session) int { return cmp.Compare(a.number, b.number) })
+	for _, sess := range sessions {
 		c := sess.client
 		if c.Sessionless {
-			return
+			continue
 		}
 		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.View.View(), Unheard: c.Conn.Unheard()}
 		state.Revision, state.Lists = c.Said()
@@ -42,10 +37,7 @@ func (s *Server) Clients() (all []ClientState) {
 			state.Focus = shown.Tab.ID
 		}
 		all = append(all, state)
-	})
-	slices.SortFunc(all, func(a, b ClientState) int {
-		return cmp.Compare(a.number(), b.number())
-	})
+	}
 	return all
 }
 

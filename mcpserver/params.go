@@ -6,7 +6,6 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
-	"webmcphub/mcpserver/calls"
 	"webmcphub/registry/sanitize"
 )
 
@@ -115,20 +114,4 @@ func (p *params) modern() bool { return mcp.IsModernProtocol(p.version) }
 // one of the modern protocol. mcp-go refuses the others.
 func (p *params) sound() bool {
 	return !p.modern() || mcp.IsValidProtocolVersion(p.version) && jsonrpc.IsObject(p.capabilities)
-}
-
-// rounds returns what a request of protocol 2026-07-28 says about earlier rounds. It returns nil for earlier
-// protocols.
-func (p *params) rounds() *calls.Rounds {
-	if !p.modern() || p.tasks { // a request that may become a task can't be sent again
-		return nil
-	}
-	r := &calls.Rounds{State: p.state, Answers: p.answers}
-	var can struct {
-		Elicitation map[string]json.RawMessage `json:"elicitation"`
-	}
-	if json.Unmarshal(p.capabilities, &can) == nil && can.Elicitation != nil {
-		r.Elicits = len(can.Elicitation) == 0 || can.Elicitation["form"] != nil
-	}
-	return r
 }

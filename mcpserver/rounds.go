@@ -2,15 +2,11 @@ package mcpserver
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,18 +18,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Protocol 2026-07-28 has no requests to the client. When a page asks something during such a client's request, the
-// answer is an InputRequiredResult with the page's questions. The client then sends the request again, with its
-// answers and with the requestState of that result (multi round-trip requests, SEP-2322). Meanwhile the page goes on:
-// its execute() stays open. It ends with its document, with the call's time limit, or if the client doesn't come back
-// within PageRequestTimeout.
+// Protocol 2026-07-28 has no requests to the client. When a page or Trust asks something during such a client's
+// request, the answer is an InputRequiredResult with the questions. The client then sends the request again, with its
+// answers and with the requestState of that result (multi round-trip requests, SEP-2322). Meanwhile the call goes on:
+// the page's execute() stays open. It ends with its document, with the call's time limit, or if the client doesn't
+// come back within PageRequestTimeout.
 
 // maxParked is how many requests of all clients may wait for their clients to come back.
 const maxParked = 256
-
-// stateMark is the prefix of the requestState of works. It distinguishes them from the states of the hub's own
-// questions.
-const stateMark = "work."
 
 // gathering is how long a round waits for further questions after a page has asked one, so that questions that a page
 // asks at once are put to the user at once.
@@ -43,15 +35,13 @@ var errNotContinued = errors.New("the client was asked something and did not con
 
 // works holds the requests that wait for their clients to come back. Any goroutine may use it.
 type works struct {
-	key []byte // signs the states
-
 	mu     sync.Mutex
-	parked map[string]*work // by id
+	parked map[string]*work // by requestState
 	tasks  map[string]*work // by id; works whose clients know them as tasks
 }
 
 func newWorks() *works {
-	return &works{key: []byte(rand.Text()), parked: map[string]*work{}, tasks: map[string]*work{}}
+	return &works{parked: map[string]*work{}, tasks: map[string]*work{}}
 }
 
 // work is the work that a client's request has started, while it may take several rounds.
@@ -64,12 +54,12 @@ type work struct {
 	rounds  *wire.Rounds
 	answer  chan wire.Reply // receives one answer, when the work is done
 	mayTask bool            // the work becomes a task if it takes long
+	leave   func()          // ends the session that is kept for the work
 
 	// works.mu guards the fields below.
-	round    int  // how often the client was asked
-	attended bool // a round is waiting for the answer
+	state    string // the requestState with which its client comes back; "" if the work doesn't wait for that
+	attended bool   // a round is waiting for the answer
 	done     bool
-	left     func()      // ends the session of the first request; nil while that request goes on
 	timer    *time.Timer // deletes the work
 	task     *task       // nil until the work becomes a task
 }
@@ -82,13 +72,12 @@ func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wi
 	}
 	asked := sha256.Sum256([]byte(begun))
 	begun = string(asked[:])
-	if strings.HasPrefix(p.state, stateMark) {
+	if p.state != "" {
 		w, err := s.server.works.resume(p.state, begun)
 		if err != nil {
 			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)}
 		}
-		w.rounds.Carry(s.client.Conn, r, p.token)
-		w.session.client.Conn.GoOn(w.request)
+		w.session.client.Conn.Carry(w.request, s.client.Conn, r, p.token)
 		w.rounds.Answered(p.answers)
 		return w.goOn(s, r)
 	}
@@ -101,18 +90,18 @@ func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wi
 		return do(r)
 	}
 	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1),
-		mayTask: p.tasks, attended: true}
+		mayTask: p.tasks, leave: func() {}, attended: true}
 	w.request = wire.NewRequest(s.ctx, json.RawMessage(`"webmcp-hub-work-`+w.id+`"`))
 	w.request.From(r.Of())
 	w.rounds = w.request.InRounds(takes)
-	w.rounds.Carry(s.client.Conn, r, p.token)
+	s.client.Conn.Carry(w.request, s.client.Conn, r, p.token)
 	s.client.Conn.WantsLogs(w.request, logs)
 	if err := s.client.Conn.Begin(w.request); err != nil {
 		w.request.Cancel(nil)
 		return wire.Reply{Err: err}
 	}
 	if s.client.Sessionless {
-		s.work = w
+		w.leave = s.keep()
 	}
 	go w.carryOut(do)
 	return w.goOn(s, r)
@@ -132,7 +121,7 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 			task.outcome, task.updated = &answer, time.Now()
 		}
 		w.of.mu.Unlock()
-		w.answer <- answer // only after done is set: whoever receives the answer may call outlives at once
+		w.answer <- answer
 		if attended {
 			return
 		}
@@ -184,13 +173,9 @@ func (w *work) goOn(s *session, r *wire.Request) wire.Reply {
 			if state == "" {
 				continue
 			}
-			w.rounds.Leave()
 			w.session.client.Conn.Rest(w.request, r)
-			return wire.Reply{Asks: true, Lost: w.expire, Result: jsonrpc.MustEncode(struct {
-				Type     string          `json:"resultType"`
-				Requests json.RawMessage `json:"inputRequests"`
-				State    string          `json:"requestState"`
-			}{"input_required", questions, state})}
+			return wire.Reply{Lost: w.expire, Result: jsonrpc.MustEncode(map[string]any{
+				"resultType": mcp.ResultTypeInputRequired, "inputRequests": questions, "requestState": state})}
 		}
 	}
 }
@@ -216,19 +201,26 @@ func (w *work) park() (state string) {
 		return ""
 	}
 	w.attended = false
-	w.round++
-	w.of.parked[w.id] = w
+	w.state = rand.Text()
+	w.of.parked[w.state] = w
 	w.timer = time.AfterFunc(PageRequestTimeout, w.expire)
-	return w.of.sign(w.id, strconv.Itoa(w.round), w.begun)
+	return w.state
+}
+
+// unpark reports whether the work was waiting for its client, which it no longer does. works.mu must be held.
+func (w *work) unpark() (waited bool) {
+	waited = w.state != ""
+	delete(w.of.parked, w.state)
+	w.state = ""
+	return waited
 }
 
 // expire ends work whose client didn't come back, or can't.
 func (w *work) expire() {
 	w.of.mu.Lock()
-	waits := w.of.parked[w.id] == w
-	delete(w.of.parked, w.id)
+	waited := w.unpark()
 	w.of.mu.Unlock()
-	if waits {
+	if waited {
 		w.request.Cancel(errNotContinued)
 		w.forget()
 	}
@@ -237,7 +229,7 @@ func (w *work) expire() {
 // forget removes the work from those that wait. A round that is waiting for its answer goes on.
 func (w *work) forget() {
 	w.of.mu.Lock()
-	delete(w.of.parked, w.id)
+	w.unpark()
 	delete(w.of.tasks, w.id)
 	if w.timer != nil {
 		w.timer.Stop()
@@ -246,57 +238,19 @@ func (w *work) forget() {
 	w.leave()
 }
 
-// leave ends the session that was kept for the work.
-func (w *work) leave() {
-	w.of.mu.Lock()
-	left := w.left
-	w.left = nil
-	w.of.mu.Unlock()
-	if left != nil {
-		left()
-	}
-}
-
-// outlives reports whether the work still needs its session after the request that began it is answered. If so, end
-// is called when it no longer does.
-func (w *work) outlives(end func()) bool {
-	if w == nil {
-		return false
-	}
-	w.of.mu.Lock()
-	defer w.of.mu.Unlock()
-	if w.done && w.of.parked[w.id] != w || w.of.tasks[w.id] != w && w.of.parked[w.id] != w && !w.attended {
-		return false
-	}
-	w.left = end
-	return true
-}
-
 // resume returns the work to which a requestState belongs. Only one request can continue it.
 func (ws *works) resume(state, begun string) (*work, error) {
-	id, rest, _ := strings.Cut(strings.TrimPrefix(state, stateMark), ".")
-	round, _, _ := strings.Cut(rest, ".")
-	if !hmac.Equal([]byte(state), []byte(ws.sign(id, round, begun))) {
-		return nil, errors.New("this requestState does not belong to this request: its name or its arguments differ " +
-			"from the first round's, or the hub was started again since. Send the request without requestState")
-	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	w := ws.parked[id]
-	if w == nil || strconv.Itoa(w.round) != round {
-		return nil, fmt.Errorf("what this requestState belongs to is over: it was continued, answered or cancelled "+
-			"already, its page is gone, or the answer came after more than %v. Send the request without requestState",
-			PageRequestTimeout)
+	w := ws.parked[state]
+	if w == nil || w.begun != begun {
+		return nil, fmt.Errorf("this requestState does not belong to this request: its name or its arguments differ "+
+			"from the first round's, or what this requestState belongs to is over: it was continued, answered or "+
+			"cancelled already, its page is gone, the answer came after more than %v, or the hub was started again "+
+			"since. Send the request without requestState", PageRequestTimeout)
 	}
-	delete(ws.parked, id)
+	w.unpark()
 	w.timer.Stop()
 	w.attended = true
 	return w, nil
-}
-
-// sign returns the requestState of one round.
-func (ws *works) sign(id, round, begun string) string {
-	mac := hmac.New(sha256.New, ws.key)
-	mac.Write([]byte(id + "\n" + round + "\n" + begun))
-	return stateMark + id + "." + round + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -24,6 +24,8 @@ const (
 	DefaultCallTimeout = 60 * time.Second
 	// DefaultMaxLine is the longest message in bytes that a client may send.
 	DefaultMaxLine = 64 << 20
+
+	title = "WebMCP Hub"
 )
 
 // PageServers reaches pages' own MCP servers. Any goroutine may call its methods.
@@ -110,7 +112,7 @@ func New(o Options, caller calls.Caller) *Server {
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
 	s.topics.all = map[topicKey]*topic{}
 	s.mcp = server.NewMCPServer(o.Name, o.Version,
-		server.WithTitle("WebMCP Hub"),
+		server.WithTitle(title),
 		server.WithHooks(s.declaring()),
 		server.WithToolCapabilities(true),
 		// Declared from the start, because the page with the first resource is yet to come.
@@ -120,6 +122,11 @@ func New(o Options, caller calls.Caller) *Server {
 		server.WithLogging(),
 		server.WithInstructions(instructions(o, s.OwnTools(o.View.Automation))))
 	return s
+}
+
+// info describes the server as mcp-go does in the results that it makes.
+func (s *Server) info() mcp.Implementation {
+	return mcp.Implementation{Name: s.options.Name, Title: title, Version: s.options.Version}
 }
 
 // OwnTools returns the descriptions of the hub's own tools for clients with these categories of browser tools, by name.

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -25,15 +26,17 @@ import (
 type session struct {
 	server *Server
 	client *view.Client
+	number int // of the server's sessions, in the order in which they began
 	log    *slog.Logger
 	ctx    context.Context
-	peer   *peer         // what mcp-go knows of the session
+	up     atomic.Bool   // mcp-go has answered initialize
+	level  atomic.Value  // the mcp.LoggingLevel that the client has set
 	crew   *workers.Pool // only over stdio
 	stay   stayed
 	end    context.CancelCauseFunc // only over HTTP: ends ctx
 
-	work    *work // the work of a sessionless client's only request; nil if that was answered in one round
-	ownView bool  // the session's view doesn't follow the server's options
+	kept    atomic.Int32 // how many works keep a sessionless client's session after its request; only over HTTP
+	ownView bool         // the session's view doesn't follow the server's options
 }
 
 // receive routes one message. It handles notifications and initialize itself, in order. Every other request gets a
@@ -142,10 +145,7 @@ func (s *session) answer(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		}
 		return answer
 	case mcp.MethodSubscriptionsListen:
-		defer s.unlisten(r)
-		answer := s.delegate(r, m)
-		s.peer.drain() // the acknowledgement goes before the answer
-		return answer
+		return s.listen(r, m)
 	case mcp.MethodServerDiscover:
 		return s.ownInstructions(s.delegate(r, m))
 	case mcp.MethodInitialize:
@@ -237,9 +237,8 @@ func (s *session) call(r *wire.Request, p *params) wire.Reply {
 		Extensions: p.extensions,
 		Client:     s.client,
 		Request:    r,
-		Rounds:     p.rounds(),
 	})
-	if answer.Err != nil || answer.Asks {
+	if answer.Err != nil {
 		return answer
 	}
 	if p.modern() {

@@ -25,13 +25,13 @@ func (s *Server) add(sess *session, v view.View, sessionless bool, transport str
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	ss.lastID++
+	sess.number = ss.lastID
 	if !sess.ownView {
 		v.Unlisted = ss.unlisted
 	}
 	l := view.New(v, s.calls.Setup(v, s.options.View.MaxName))
 	sess.client = view.NewClient(fmt.Sprintf("%s-%d", transport, ss.lastID), wire.NewConn(sessionless), l, sessionless)
 	sess.log = s.log.With("session", sess.client.ID)
-	sess.peer = newPeer(sess)
 	ss.all[sess] = true
 }
 

@@ -37,13 +37,7 @@ func (s *Server) ServeGuest(ctx context.Context, g view.Guest, in io.Reader, out
 	memory, _ := s.options.Trust.(view.Memory)
 	s.calls.Leases.Resume(sess.client, g.Place, memory)
 	s.calls.Leases.Follow(ctx, sess.client, memory, g.Moved)
-	if err := s.mcp.RegisterSession(ctx, sess.peer); err != nil {
-		return err
-	}
-	defer s.mcp.UnregisterSession(context.WithoutCancel(ctx), sess.client.ID)
 	conn := sess.client.Conn
-	go sess.peer.pump(ctx, conn)
-
 	written := make(chan error, 1)
 	conn.Start(out)
 	go func() { written <- conn.Write() }()

@@ -199,25 +199,44 @@ func (s *Server) resourcesUpdated(e registry.ResourcesUpdated) {
 	}
 }
 
-// listen carries out what a subscriptions/listen request (protocol 2026-07-28) asks for. id is the request's id as
-// mcp-go writes it.
-func (s *session) listen(id json.RawMessage, filter mcp.SubscriptionFilter) {
+// listen answers subscriptions/listen (protocol 2026-07-28): it acknowledges what the request subscribes to, and the
+// answer comes when the client or the session ends the request.
+func (s *session) listen(r *wire.Request, m *jsonrpc.Message) wire.Reply {
+	p, answered := s.params(r, m)
+	var request mcp.SubscriptionsListenRequest
+	switch {
+	case answered != nil:
+		return *answered
+	case !p.modern() || json.Unmarshal(m.Raw, &request) != nil: // mcp-go says what is wrong
+		return s.delegate(r, m)
+	}
+	filter := request.Params.Notifications
 	var watched []offer.ResourceTarget
 	if s.server.options.PageServers != nil {
 		watched = s.watchable(filter.ResourceSubscriptions)
 	}
-	l := s.client.Conn.Listen(id, filter, len(watched))
-	if l == nil {
-		return
-	}
+	l := s.client.Conn.Listen(r, filter)
+	var asked sync.WaitGroup
 	for _, target := range watched {
-		go func() {
-			defer l.Begun.Done()
-			if err := s.server.subscribe(l.Request.Ctx, s.client, target.Hub, target); err != nil {
+		asked.Go(func() {
+			if err := s.server.subscribe(r.Ctx, s.client, target.Hub, target); err != nil {
 				s.log.Debug("a page did not take a subscription", "err", err)
 			}
-		}()
+		})
 	}
+	if !filter.IsEmpty() {
+		<-r.Ctx.Done()
+	}
+	others := s.client.Conn.Unlisten(l)
+	asked.Wait()
+	over := func(uri string) bool { // no other such request of the client has the subscription
+		return slices.Contains(filter.ResourceSubscriptions, uri) && !slices.Contains(others, uri)
+	}
+	if len(watched) > 0 {
+		s.server.unsubscribeLater(s.client, over)
+	}
+	return wire.Reply{Result: jsonrpc.MustEncode(map[string]any{"resultType": mcp.ResultTypeComplete,
+		"_meta": map[string]any{mcp.MetaKeySubscriptionID: m.ID, mcp.MetaKeyServerInfo: s.server.info()}})}
 }
 
 // watchable returns the resources with these URIs to which the client can subscribe.
@@ -233,19 +252,4 @@ func (s *session) watchable(uris []string) (all []offer.ResourceTarget) {
 		all = append(all, target)
 	}
 	return all
-}
-
-// unlisten ends what a subscriptions/listen request asked for, and those of its subscriptions that no other such
-// request of the client has.
-func (s *session) unlisten(r *wire.Request) {
-	l, others := s.client.Conn.Unlisten(r)
-	if l == nil {
-		return
-	}
-	l.Begun.Wait() // its context has ended
-	watched := slices.DeleteFunc(slices.Clone(l.Filter.ResourceSubscriptions),
-		func(uri string) bool { return slices.Contains(others, uri) })
-	if len(watched) > 0 {
-		s.server.unsubscribeLater(s.client, func(hub string) bool { return slices.Contains(watched, hub) })
-	}
 }

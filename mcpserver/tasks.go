@@ -79,9 +79,8 @@ func (w *work) becomeTask(r *wire.Request) (answer wire.Reply, ok bool) {
 	})
 	shown := w.shown("task")
 	w.of.mu.Unlock()
-	w.rounds.Leave()
 	w.session.client.Conn.Rest(w.request, r)
-	return wire.Reply{Asks: true, Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows the task's id
+	return wire.Reply{Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows the task's id
 		w.request.Cancel(errNotContinued)
 		w.forget()
 	}}, true
@@ -159,9 +158,9 @@ func (ws *works) gone(s *session) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for _, all := range []map[string]*work{ws.parked, ws.tasks} {
-		for id, w := range all {
+		for key, w := range all {
 			if w.session == s {
-				delete(all, id)
+				delete(all, key)
 				w.timer.Stop()
 			}
 		}

@@ -66,13 +66,9 @@ func (a *asking) shut(d calls.Action) string {
 	if d.Document.Page == "" || d.Kind == calls.BrowserTool && d.Class == calls.ReadOnly {
 		return ""
 	}
-	answers := ""
-	if d.Rounds != nil {
-		answers = d.Rounds.State
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.book.Shut(d.Session, d.Client, string(d.Document.Page), answers, time.Now()) {
+	if !a.book.Shut(d.Session, d.Client, string(d.Document.Page)) {
 		return ""
 	}
 	return fmt.Sprintf("the user is being asked about another call in tab %d, and until that is answered nothing "+
@@ -120,19 +116,10 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 	case allowed:
 		return nil, earlier
 	case !refused.IsZero():
-		if d.Rounds != nil { // another question about it was answered: this one, if it was asked, ends
-			done := a.change()
-			a.of(d, time.Now())
-			done()
-		}
 		return refusal(d, noUntil(refused)+", because "+words(asks)), answer{text: noUntil(refused)}
 	}
-	q := question(d, asks)
-	switch {
-	case d.Ask != nil:
-		return a.elicit(ctx, d, about, q)
-	case d.Rounds != nil && d.Rounds.Elicits:
-		return a.round(ctx, d, about, q)
+	if d.Ask != nil {
+		return a.elicit(ctx, d, about, question(d, asks))
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this "+
 			"client can't ask its user (it declares no elicitation by forms). Tell the user: a hub that is started with "+
@@ -154,7 +141,7 @@ func (a *asking) elicit(ctx context.Context, d calls.Action, about approvals.Bin
 	ctx, stop := untilEnded(ctx, d)
 	defer stop()
 	id := rand.Text()
-	switch allowed, why := a.openInTurn(ctx, id, d, about, 0); {
+	switch allowed, why := a.openInTurn(ctx, id, d, about); {
 	case allowed:
 		return nil, earlier
 	case why != "":
@@ -188,78 +175,12 @@ func untilEnded(ctx context.Context, d calls.Action) (ending context.Context, st
 	return ending, func() { end(nil) }
 }
 
-// rounds holds what has been allowed for one request of protocol 2026-07-28. Trust may decide about one request
-// several times, for example about its tab and about a frame in the tab.
-type rounds struct {
-	about   approvals.Binding // what the question with the request's requestState was about
-	open    bool              // that question was open, and its answer has not been read yet
-	granted []approvals.Binding
-	matched bool // one of these was what the guard had to decide about
-}
-
-// of returns what has been allowed so far for an action's request. It ends the question with the request's
-// requestState.
-func (a *asking) of(d calls.Action, now time.Time) *rounds {
-	if r, is := d.Rounds.Seen.(*rounds); is {
-		return r
-	}
-	r := &rounds{}
-	if d.Rounds.State != "" {
-		r.about, r.granted, r.open = a.book.Take(d.Rounds.State, d.Session, now)
-	}
-	d.Rounds.Seen = r
-	return r
-}
-
-// round asks through the result of the request. The answer comes when the client sends the request again, in a later
-// round.
-func (a *asking) round(ctx context.Context, d calls.Action, about approvals.Binding,
-	q approvals.Question) (*calls.Refusal, answer) {
-	done := a.change() // ending a question makes room for others
-	r := a.of(d, time.Now())
-	answers := r.open && r.about == about
-	granted := slices.Contains(r.granted, about)
-	r.open = r.open && !answers
-	r.matched = r.matched || answers || granted
-	astray := d.Rounds.State != "" && !r.matched
-	done()
-	switch {
-	case answers:
-		var all map[string]json.RawMessage
-		_ = json.Unmarshal(d.Rounds.Answers, &all)
-		no, said := a.answered(d, about, q, all[sanitize.NameOfApproval])
-		if no == nil {
-			a.mu.Lock()
-			r.granted = append(r.granted, about)
-			a.mu.Unlock()
-		}
-		return no, said
-	case granted:
-		return nil, answer{choice: approvals.Once, text: "the user allowed it: " + string(approvals.Once)}
-	case astray:
-		why := "the answer is not to this call as it is now: what it would do has changed since, or the answer came " +
-			"too late or was used before. Call it again without requestState"
-		return refusal(d, why), answer{text: why}
-	}
-	ctx, stop := untilEnded(ctx, d)
-	defer stop()
-	id := rand.Text()
-	switch allowed, why := a.openInTurn(ctx, id, d, about, AnswerTime, r.granted...); {
-	case allowed:
-		return nil, earlier
-	case why != "":
-		return refusal(d, why), answer{text: why}
-	}
-	return &calls.Refusal{Input: calls.InputRequired(sanitize.NameOfApproval, q.Params(), id)},
-		answer{text: "the user is being asked"}
-}
-
 // openInTurn opens a question as soon as there is room among the open ones. It waits at most [AnswerTime], and not
-// after ctx ends. lasts, if not zero, is how long the question then stays open. If an earlier answer allows the
-// action meanwhile, allowed is true. Otherwise why says why the question can't be opened. It is "" if the question
-// was opened, and also if ctx ended for a reason other than the document's end.
-func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, about approvals.Binding,
-	lasts time.Duration, granted ...approvals.Binding) (allowed bool, why string) {
+// after ctx ends. If an earlier answer allows the action meanwhile, allowed is true. Otherwise why says why the
+// question can't be opened. It is "" if the question was opened, and also if ctx ended for a reason other than the
+// document's end.
+func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action,
+	about approvals.Binding) (allowed bool, why string) {
 	over := time.NewTimer(AnswerTime)
 	defer over.Stop()
 	for waited, last := false, false; ; waited = true {
@@ -278,64 +199,41 @@ func (a *asking) openInTurn(ctx context.Context, id string, d calls.Action, abou
 			a.mu.Unlock()
 			return false, noUntil(until)
 		}
-		var room turn
-		if why, room = a.opens(id, d, about, lasts, granted); room.changes == nil || last {
-			a.mu.Unlock()
+		var changed <-chan struct{}
+		why, changed = a.opens(id, d, about)
+		a.mu.Unlock()
+		if changed == nil || last {
 			return false, why
 		}
-		a.mu.Unlock()
-		last = !room.await(ctx, over.C)
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		case <-over.C:
+			last = true
+		}
 	}
 }
 
-// turn is what a question waits for while there is no room for it.
-type turn struct {
-	changes <-chan struct{} // closed when the book has changed
-	ends    time.Time       // when an open question ends at the latest; zero if that is unknown
-}
-
-// await returns true when there may be room or ctx has ended, and false when the time for waiting is over.
-func (t turn) await(ctx context.Context, over <-chan time.Time) bool {
-	var ends <-chan time.Time
-	if !t.ends.IsZero() {
-		timer := time.NewTimer(time.Until(t.ends))
-		defer timer.Stop()
-		ends = timer.C
-	}
-	select {
-	case <-t.changes:
-	case <-ends:
-	case <-ctx.Done():
-	case <-over:
-		return false
-	}
-	return true
-}
-
-// opens opens a question. Otherwise it says why the question can't be opened and, if there is no room for it, what it
-// has to wait for. The caller holds mu.
-func (a *asking) opens(id string, d calls.Action, about approvals.Binding, lasts time.Duration,
-	granted []approvals.Binding) (why string, room turn) {
-	page, now, until := string(d.Document.Page), time.Now(), time.Time{}
-	if lasts > 0 {
-		until = now.Add(lasts)
-	}
+// opens opens a question. Otherwise it says why the question can't be opened and, if there is no room for it, returns
+// a channel that is closed when the book has changed. The caller holds mu.
+func (a *asking) opens(id string, d calls.Action, about approvals.Binding) (why string, changed <-chan struct{}) {
+	page := string(d.Document.Page)
 	switch {
-	case a.book.Shut(d.Session, d.Client, page, "", now):
-		return "the user is being asked about another call in its tab. Try again once that is answered", room
-	case a.book.Open(id, about, page, until, now, granted...):
-		return "", room
+	case a.book.Shut(d.Session, d.Client, page):
+		return "the user is being asked about another call in its tab. Try again once that is answered", nil
+	case a.book.Open(id, about, page):
+		return "", nil
 	}
 	if a.changes == nil {
 		a.changes = make(chan struct{})
 	}
 	return fmt.Sprintf("too many questions to users are open already (%d of one client, %d in all). Try again once "+
-		"some are answered", approvals.MaxOpenOf, approvals.MaxOpen), turn{a.changes, a.book.NextEnd()}
+		"some are answered", approvals.MaxOpenOf, approvals.MaxOpen), a.changes
 }
 
 func (a *asking) close(id string, about approvals.Binding) {
 	defer a.change()()
-	a.book.Close(id, about, time.Now())
+	a.book.Close(id, about)
 }
 
 // answered carries out an answer: it refuses the action, or allows it and keeps what the answer allows for longer.

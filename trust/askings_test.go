@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,17 +59,11 @@ func withheld(names ...string) (*kept, *registry.Catalog) {
 // free lets everything be asked.
 type free struct{}
 
-func (free) OpenQuestion(context.Context, string, calls.Who, registry.PageID, time.Duration) string {
+func (free) OpenQuestion(context.Context, string, calls.Who, registry.PageID) string {
 	return ""
 }
 func (free) CloseQuestion(string, calls.Who)                      {}
 func (free) PinsAnswered(calls.Who, string, string, bool, string) {}
-
-// asks gives what is said.
-func asks(a *PinAsker, ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) string {
-	said, _ := a.Ask(ctx, who, now, h)
-	return said
-}
 
 // user answers, and says what it was asked.
 func user(session, answer string, asked *string) calls.Who {
@@ -88,7 +83,7 @@ func TestAccept(t *testing.T) {
 	k, now := withheld("pay", "new")
 	asked := ""
 	held := now.Tabs()[0].Withheld
-	said := asks(NewPinAsker(k, free{}), t.Context(), user("s", pinYes, &asked), now, held[1])
+	said := NewPinAsker(k, free{}).Ask(t.Context(), user("s", pinYes, &asked), now, held[1])
 	if !strings.Contains(said, "has accepted it just now. List") {
 		t.Errorf("said %q", said)
 	}
@@ -117,7 +112,7 @@ func TestNoAnswerAccepts(t *testing.T) {
 		`{"action":"accept","content":{"decision":"leave withheld"}}`, `{"action":"accept","content":{"decision":true}}`, `{"action":"accept","content":{"decision":["accept"]}}`, `{"action":"accept","content":{"decision":"accept "}}`, `{"action":"accept","content":null}`} {
 		k, now := withheld("pay")
 		asked := ""
-		said := asks(NewPinAsker(k, free{}), t.Context(), user("s", answer, &asked), now, now.Tabs()[0].Withheld[0])
+		said := NewPinAsker(k, free{}).Ask(t.Context(), user("s", answer, &asked), now, now.Tabs()[0].Withheld[0])
 		if d := (pins.Definition{Name: "pay", Description: "Now pay"}); k.book.Site(shop).Knows(&d) || asked == "" || said == "" || strings.Contains(said, "has accepted") {
 			t.Errorf("the answer %s accepts: %q", answer, said)
 		}
@@ -131,22 +126,22 @@ func TestAskedOnce(t *testing.T) {
 	a := NewPinAsker(k, free{})
 	asked := ""
 	no := user("s", `{"action":"decline"}`, &asked)
-	asks(a, t.Context(), no, now, h)
+	a.Ask(t.Context(), no, now, h)
 	first := asked
-	if said := asks(a, t.Context(), no, now, h); asked != first || !strings.Contains(said, "was asked before") {
+	if said := a.Ask(t.Context(), no, now, h); asked != first || !strings.Contains(said, "was asked before") {
 		t.Errorf("asked again: %q", said)
 	}
-	if asks(a, t.Context(), user("another", `{"action":"decline"}`, &asked), now, h); asked == first {
+	if a.Ask(t.Context(), user("another", `{"action":"decline"}`, &asked), now, h); asked == first {
 		t.Error("another client's user is not asked")
 	}
 	who := calls.Who{Session: "x", Ask: func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
-		if said := asks(a, ctx, user("y", pinYes, &asked), now, h); !strings.Contains(said, "is being asked") {
+		if said := a.Ask(ctx, user("y", pinYes, &asked), now, h); !strings.Contains(said, "is being asked") {
 			t.Errorf("meanwhile: %q", said)
 		}
 		return nil, errors.New("cancelled")
 	}}
-	asks(a, t.Context(), who, now, h)
-	if said := asks(a, t.Context(), user("z", pinYes, &asked), now, h); !strings.Contains(said, "has accepted") {
+	a.Ask(t.Context(), who, now, h)
+	if said := a.Ask(t.Context(), user("z", pinYes, &asked), now, h); !strings.Contains(said, "has accepted") {
 		t.Errorf("afterwards: %q", said)
 	}
 }
@@ -157,20 +152,26 @@ func TestNobodyWaitsLongForAnothersAnswer(t *testing.T) {
 		k, now := withheld("pay")
 		h := now.Tabs()[0].Withheld[0]
 		a := NewPinAsker(k, free{})
-		silent := calls.Who{Session: "silent", Rounds: &calls.Rounds{Elicits: true}}
-		if _, input := a.Ask(t.Context(), silent, now, h); input == nil {
-			t.Fatal("its user is not asked")
-		}
+		silent := calls.Who{Session: "silent", Ask: func(ctx context.Context, _ json.RawMessage) (json.RawMessage, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}}
+		ctx, leave := context.WithCancel(t.Context())
+		var left sync.WaitGroup
+		left.Go(func() { a.Ask(ctx, silent, now, h) })
+		defer left.Wait()
+		defer leave()
+		synctest.Wait()
 		asked := ""
 		fakeclock.Elapse(alone - time.Millisecond)
-		if said := asks(a, t.Context(), user("other", pinYes, &asked), now, h); asked != "" || !strings.Contains(said, "is being asked") {
+		if said := a.Ask(t.Context(), user("other", pinYes, &asked), now, h); asked != "" || !strings.Contains(said, "is being asked") {
 			t.Errorf("meanwhile: %q", said)
 		}
 		fakeclock.Elapse(time.Millisecond)
-		if said := asks(a, t.Context(), silent, now, h); !strings.Contains(said, "is being asked") {
+		if said := a.Ask(t.Context(), silent, now, h); !strings.Contains(said, "is being asked") {
 			t.Errorf("the silent client is told %q", said)
 		}
-		if said := asks(a, t.Context(), user("other", pinYes, &asked), now, h); !strings.Contains(said, "has accepted") {
+		if said := a.Ask(t.Context(), user("other", pinYes, &asked), now, h); !strings.Contains(said, "has accepted") {
 			t.Errorf("another client is told %q", said)
 		}
 	})
@@ -184,7 +185,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	k, now := withheld(names...)
 	asked := ""
-	said := asks(NewPinAsker(k, free{}), t.Context(), user("s", pinYes, &asked), now, now.Tabs()[0].Withheld[999])
+	said := NewPinAsker(k, free{}).Ask(t.Context(), user("s", pinYes, &asked), now, now.Tabs()[0].Withheld[999])
 	if !strings.Contains(asked, "and 980 more, which stay withheld") || !strings.Contains(said, "and not 980 more") || len(asked) > 2*maxText {
 		t.Errorf("%d bytes asked, said %q", len(asked), said)
 	}
@@ -198,20 +199,20 @@ func TestNobodyToAsk(t *testing.T) {
 	k, now := withheld("pay")
 	h := now.Tabs()[0].Withheld[0]
 	asked := ""
-	if said := asks(NewPinAsker(k, free{}), t.Context(), calls.Who{}, now, h); said != "" {
+	if said := NewPinAsker(k, free{}).Ask(t.Context(), calls.Who{}, now, h); said != "" {
 		t.Errorf("said %q", said)
 	}
 	for name, b := range map[string]*pins.Book{"no folder": k.book.Broken("x"), "no file": k.book.With(map[string]*pins.Site{shop: pins.BrokenSite(shop, "x")}), "forgotten": k.book.With(map[string]*pins.Site{shop: nil})} {
-		if said := asks(NewPinAsker(&kept{book: b}, free{}), t.Context(), user("s", pinYes, &asked), now, h); said != "" || asked != "" {
+		if said := NewPinAsker(&kept{book: b}, free{}).Ask(t.Context(), user("s", pinYes, &asked), now, h); said != "" || asked != "" {
 			t.Errorf("%s: said %q, asked %s", name, said, asked)
 		}
 	}
-	if said := asks(NewPinAsker(&kept{book: k.book, err: errors.New("the disk is full")}, free{}), t.Context(), user("s", pinYes, &asked), now, h); !strings.Contains(said, "could not be written down: the disk is full") {
+	if said := NewPinAsker(&kept{book: k.book, err: errors.New("the disk is full")}, free{}).Ask(t.Context(), user("s", pinYes, &asked), now, h); !strings.Contains(said, "could not be written down: the disk is full") {
 		t.Errorf("said %q", said)
 	}
 	held := *h
 	held.Tool = &offer.PageTool{Name: "other"}
-	if said := asks(NewPinAsker(k, free{}), t.Context(), user("s", pinYes, &asked), registry.EmptyCatalog(), &held); said != "" {
+	if said := NewPinAsker(k, free{}).Ask(t.Context(), user("s", pinYes, &asked), registry.EmptyCatalog(), &held); said != "" {
 		t.Errorf("gone: %q", said)
 	}
 }
@@ -231,13 +232,13 @@ func TestTheTabIsShut(t *testing.T) {
 		}
 		return ask(ctx, params)
 	}
-	if said := asks(a, t.Context(), who, now, h); !strings.Contains(said, "has accepted it") || shut.open != "" {
+	if said := a.Ask(t.Context(), who, now, h); !strings.Contains(said, "has accepted it") || shut.open != "" {
 		t.Errorf("said %q, and %q is shut", said, shut.open)
 	}
 	k, now = withheld("pay")
 	shut.why = "the user is being asked about another call in its tab"
 	asked = ""
-	if said := asks(NewPinAsker(k, shut), t.Context(), who, now, now.Tabs()[0].Withheld[0]); !strings.Contains(said, "can't be asked to accept it now: the user is being asked about another call") || asked != "" {
+	if said := NewPinAsker(k, shut).Ask(t.Context(), who, now, now.Tabs()[0].Withheld[0]); !strings.Contains(said, "can't be asked to accept it now: the user is being asked about another call") || asked != "" {
 		t.Errorf("said %q, asked %s", said, asked)
 	}
 }
@@ -248,7 +249,7 @@ type shutter struct {
 	open, why string
 }
 
-func (s *shutter) OpenQuestion(_ context.Context, _ string, who calls.Who, page registry.PageID, _ time.Duration) string {
+func (s *shutter) OpenQuestion(_ context.Context, _ string, who calls.Who, page registry.PageID) string {
 	if s.why == "" {
 		s.open = who.Session + " " + string(page)
 	}
@@ -256,65 +257,11 @@ func (s *shutter) OpenQuestion(_ context.Context, _ string, who calls.Who, page 
 }
 func (s *shutter) CloseQuestion(string, calls.Who) { s.open = "" }
 
-// In protocol 2026-07-28 the question is a result, and the answer comes with another call.
-func TestPinRounds(t *testing.T) {
-	round := func(session, state, answer string) calls.Who {
-		return calls.Who{Session: session, Rounds: &calls.Rounds{Elicits: true, State: state, Answers: json.RawMessage(`{"pins":` + answer + `}`)}}
-	}
-	synctest.Test(t, func(t *testing.T) {
-		k, now := withheld("pay", "new")
-		h := now.Tabs()[0].Withheld[0]
-		a := NewPinAsker(k, free{})
-		begin := func() string {
-			t.Helper()
-			said, input := a.Ask(t.Context(), round("", "", "null"), now, h)
-			var asks struct{ ResultType, RequestState string }
-			if json.Unmarshal(input, &asks) != nil || said != "" || asks.ResultType != "input_required" || !strings.Contains(string(input), `"elicitation/create"`) || !strings.Contains(string(input), `its description was`) {
-				t.Fatalf("said %q, asked %s", said, input)
-			}
-			return asks.RequestState
-		}
-		state := begin()
-		for _, who := range []calls.Who{round("", "made up", pinYes), round("b", state, pinYes), round("", "", pinYes)} {
-			if said := asks(a, t.Context(), who, now, h); !strings.Contains(said, "is being asked") {
-				t.Errorf("%+v: %q", who, said)
-			}
-		}
-		fakeclock.Elapse(AnswerTime)
-		if said, input := a.Ask(t.Context(), round("", state, pinYes), now, h); said != "" || input == nil {
-			t.Errorf("an answer that is late: %q", said)
-		}
-		fakeclock.Elapse(AnswerTime)
-		state = begin()
-		if said := asks(a, t.Context(), round("", state, `{"action":"decline"}`), now, h); !strings.Contains(said, "and did not") {
-			t.Errorf("said %q", said)
-		}
-		state = begin()
-		for _, want := range []string{"has accepted it just now", ""} {
-			said, _ := a.Ask(t.Context(), round("", state, pinYes), now, h)
-			if !strings.Contains(said, want) || want == "" && said != "" {
-				t.Errorf("said %q, want %q", said, want)
-			}
-		}
-		for _, d := range []pins.Definition{{Name: "pay", Description: "Now pay"}, {Name: "new", Description: "Now new"}} {
-			if !k.book.Site(shop).Knows(&d) {
-				t.Errorf("%s is not accepted", d.Name)
-			}
-		}
-		unable := round("", "", "null")
-		unable.Rounds.Elicits = false
-		k, now = withheld("pay")
-		if said, input := NewPinAsker(k, free{}).Ask(t.Context(), unable, now, now.Tabs()[0].Withheld[0]); said != "" || input != nil {
-			t.Errorf("said %q, asked %s", said, input)
-		}
-	})
-}
-
 // What a page calls its tool passes for nothing else.
 func TestNamesInQuestions(t *testing.T) {
 	k, now := withheld("pay", "x\u202e\u200b\u2066\n- \"pay\"")
 	asked := ""
-	asks(NewPinAsker(k, free{}), t.Context(), user("s", pinYes, &asked), now, now.Tabs()[0].Withheld[0])
+	NewPinAsker(k, free{}).Ask(t.Context(), user("s", pinYes, &asked), now, now.Tabs()[0].Withheld[0])
 	if strings.ContainsAny(asked, "\u202e\u200b\u2066") || !strings.Contains(asked, "pay") {
 		t.Errorf("asked %s", asked)
 	}
@@ -339,17 +286,17 @@ func TestAnswersAreReported(t *testing.T) {
 	h := now.Tabs()[0].Withheld[0]
 	var asked string
 	no := `{"action":"decline"}`
-	asks(a, t.Context(), user("1", "", &asked), now, h)
+	a.Ask(t.Context(), user("1", "", &asked), now, h)
 	for i := range maxDeclined + 5 {
-		asks(a, t.Context(), user(fmt.Sprint(i), no, &asked), now, h)
+		a.Ask(t.Context(), user(fmt.Sprint(i), no, &asked), now, h)
 	}
-	if said := asks(a, t.Context(), user(fmt.Sprint(maxDeclined+4), pinYes, &asked), now, h); !strings.Contains(said, "was asked before") {
+	if said := a.Ask(t.Context(), user(fmt.Sprint(maxDeclined+4), pinYes, &asked), now, h); !strings.Contains(said, "was asked before") {
 		t.Errorf("after a no: %s", said)
 	}
 	if len(a.declined) != maxDeclined {
 		t.Errorf("%d answers are remembered", len(a.declined))
 	}
-	asks(a, t.Context(), user("yes", pinYes, &asked), now, h)
+	a.Ask(t.Context(), user("yes", pinYes, &asked), now, h)
 	want := []string{
 		shop + " a false: there was no answer: the client is gone", shop + " a false: the user did not accept what the site has changed",
 		shop + " a true: the user accepted 2 definitions of the site",

@@ -17,8 +17,7 @@
 //   - [PinAsker] asks a client's user to accept tools that pins withhold.
 //   - [Spotlight] encloses pages' texts in results in random delimiters, which no page can forge ([DelimitText],
 //     [DelimitResult]).
-//   - asking.go makes the client ask its user, while the call waits or, with protocol 2026-07-28, in rounds. It also
-//     makes the text of every refusal.
+//   - asking.go makes the client ask its user while the call waits. It also makes the text of every refusal.
 //
 // # Promises
 //

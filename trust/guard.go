@@ -99,31 +99,22 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	case ctx.Err() != nil:
 		return refusal(d, context.Cause(ctx).Error())
 	}
-	answers := len(asks) > 0 && d.Rounds != nil && d.Rounds.State != "" // the question was counted already
-	if !answers {
-		refused = g.rated(d)
-	}
-	if refused != nil || len(asks) == 0 {
+	if refused = g.rated(d); refused != nil || len(asks) == 0 {
 		return refused
 	}
 	refused, answer := g.asking.ask(ctx, d, asks)
-	switch {
-	case refused == nil && answers && answer.choice == "": // the action needed no answer, so it was not counted yet
-		if refused = g.again(d, asks); refused == nil {
-			refused = g.rated(d)
-		}
-	case refused == nil:
-		if refused = g.again(d, asks); refused != nil {
-			return refused
-		}
-		g.decided(Decision{d, "answer", Allow, answer.text})
-		for _, approve := range answer.approve {
-			approve()
-		}
-	case refused.Input == nil:
+	if refused != nil {
 		g.decided(Decision{d, "answer", Refuse, answer.text})
+		return refused
 	}
-	return refused
+	if refused = g.again(d, asks); refused != nil {
+		return refused
+	}
+	g.decided(Decision{d, "answer", Allow, answer.text})
+	for _, approve := range answer.approve {
+		approve()
+	}
+	return nil
 }
 
 // words joins the reasons into one text.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -40,10 +39,9 @@ type PinStore interface {
 
 // QuestionTracker knows all questions that are open to clients' users. It is implemented by [Guard].
 type QuestionTracker interface {
-	// OpenQuestion opens a question about a tab. Until CloseQuestion is called or, if lasts isn't zero, for that
-	// long, the client can do nothing else in the tab. OpenQuestion may wait for the question's turn. why says why
-	// nobody can be asked now.
-	OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID, lasts time.Duration) (why string)
+	// OpenQuestion opens a question about a tab. Until CloseQuestion is called, the client can do nothing else in the
+	// tab. OpenQuestion may wait for the question's turn. why says why nobody can be asked now.
+	OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID) (why string)
 	CloseQuestion(id string, who calls.Who)
 	// PinsAnswered reports the outcome of a question about a site's tool; tool is the one that was called.
 	PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string)
@@ -55,27 +53,19 @@ type PinAsker struct {
 	questions QuestionTracker
 
 	mu       sync.Mutex
-	open     map[string]opened   // open questions, by id
-	rounds   map[string]pinRound // questions asked in rounds, by requestState
-	declined []string            // the last questions that were refused
+	open     map[string]opened // open questions, by id
+	declined []string          // the last questions that were refused
 }
 
 // opened is a question about a site that a user is being asked.
 type opened struct {
 	origin, session string
-	since, until    time.Time // until is zero while a call waits for the answer, or for the question's turn
-}
-
-// pinRound is a question whose answer comes with a later request.
-type pinRound struct {
-	pinQuestion
-	session string
-	until   time.Time
+	since           time.Time
 }
 
 // NewPinAsker returns a PinAsker for what is withheld by p.
 func NewPinAsker(p PinStore, q QuestionTracker) *PinAsker {
-	return &PinAsker{pins: p, questions: q, open: map[string]opened{}, rounds: map[string]pinRound{}}
+	return &PinAsker{pins: p, questions: q, open: map[string]opened{}}
 }
 
 // pinQuestion is what a person is asked.
@@ -88,37 +78,22 @@ type pinQuestion struct {
 }
 
 // Ask implements [calls.PinAsker].
-func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog,
-	h *offer.Held) (said string, input json.RawMessage) {
-	if q, raw, is := a.answer(who); is {
-		return a.answered(ctx, who, q, raw), nil
-	}
-	byRounds := who.Ask == nil && who.Rounds != nil && who.Rounds.Elicits
-	if who.Ask == nil && !byRounds {
-		return "", nil
+func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) (said string) {
+	if who.Ask == nil {
+		return ""
 	}
 	q, can := a.question(now, h)
 	if !can {
-		return "", nil
+		return ""
 	}
-	id, lasts := rand.Text(), time.Duration(0)
-	if byRounds {
-		lasts = AnswerTime
-	}
-	if said := a.begin(ctx, id, who, q, lasts); said != "" {
-		return said, nil
-	}
-	if q, can = a.question(now, h); !can { // the question may have waited for its turn
-		a.over(id, who)
-		return "Somebody has accepted it meanwhile. List the tools again and call it.", nil
-	}
-	if byRounds {
-		a.mu.Lock()
-		a.rounds[id] = pinRound{q, who.Session, a.open[id].until}
-		a.mu.Unlock()
-		return "", calls.InputRequired(sanitize.NameOfPins, q.params(), id)
+	id := rand.Text()
+	if said := a.begin(ctx, id, who, q); said != "" {
+		return said
 	}
 	defer a.over(id, who)
+	if q, can = a.question(now, h); !can { // the question may have waited for its turn
+		return "Somebody has accepted it meanwhile. List the tools again and call it."
+	}
 	ctx, cancel := context.WithTimeout(ctx, AnswerTime)
 	defer cancel()
 	raw, err := who.Ask(ctx, q.params())
@@ -126,29 +101,9 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 		a.questions.PinsAnswered(who, q.origin, q.shown[0].Name, false, "there was no answer: "+
 			sanitize.Text(err.Error(), 300))
 		return "Its user was asked to accept what " + q.origin + " has changed, and gave no answer: " +
-			sanitize.Text(err.Error(), 300) + ".", nil
+			sanitize.Text(err.Error(), 300) + "."
 	}
-	return a.answered(ctx, who, q, raw), nil
-}
-
-// answer returns the answer that a request brings to an open question, and ends the question.
-func (a *PinAsker) answer(who calls.Who) (q pinQuestion, raw json.RawMessage, is bool) {
-	if who.Rounds == nil || who.Rounds.State == "" {
-		return q, nil, false
-	}
-	a.mu.Lock()
-	r, is := a.rounds[who.Rounds.State]
-	if is = is && r.session == who.Session && time.Now().Before(r.until); is {
-		delete(a.rounds, who.Rounds.State)
-	}
-	a.mu.Unlock()
-	if !is {
-		return q, nil, false
-	}
-	a.over(who.Rounds.State, who)
-	var answers map[string]json.RawMessage
-	_ = json.Unmarshal(who.Rounds.Answers, &answers)
-	return r.pinQuestion, answers[sanitize.NameOfPins], true
+	return a.answered(ctx, who, q, raw)
 }
 
 // answered carries out an answer, and returns its outcome as text.
@@ -211,22 +166,18 @@ func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion
 }
 
 // begin opens a question when its turn has come. Otherwise it says why nobody is asked now.
-func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQuestion, lasts time.Duration) string {
+func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQuestion) string {
 	if said := a.only(id, who, q); said != "" {
 		return said
 	}
-	why := a.questions.OpenQuestion(ctx, id, who, q.page, lasts)
+	why := a.questions.OpenQuestion(ctx, id, who, q.page)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if why != "" {
 		delete(a.open, id)
 		return "Its user can't be asked to accept it now: " + why + "."
 	}
-	is := opened{origin: q.origin, session: who.Session, since: time.Now()}
-	if lasts > 0 {
-		is.until = is.since.Add(lasts)
-	}
-	a.open[id] = is
+	a.open[id] = opened{origin: q.origin, session: who.Session, since: time.Now()}
 	return ""
 }
 
@@ -235,10 +186,7 @@ func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQue
 func (a *PinAsker) only(id string, who calls.Who, q pinQuestion) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now := time.Now()
-	maps.DeleteFunc(a.open, func(_ string, o opened) bool { return !o.until.IsZero() && !now.Before(o.until) })
-	maps.DeleteFunc(a.rounds, func(_ string, r pinRound) bool { return !now.Before(r.until) })
-	open := false
+	now, open := time.Now(), false
 	for _, o := range a.open {
 		open = open || o.origin == q.origin && (o.session == who.Session || now.Before(o.since.Add(alone)))
 	}
@@ -297,6 +245,7 @@ func (q pinQuestion) params() json.RawMessage {
 	}
 	text += "\nWhat stands between quotation marks is the site's. Accept it if you expected the site to change."
 	return sanitize.Encode(map[string]any{
+		"_meta":   map[string]any{sanitize.RequestNameKey: sanitize.NameOfPins},
 		"message": text,
 		"requestedSchema": map[string]any{
 			"type": "object",

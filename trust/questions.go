@@ -2,7 +2,6 @@ package trust
 
 import (
 	"context"
-	"time"
 
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
@@ -10,15 +9,13 @@ import (
 )
 
 // OpenQuestion notes that somebody other than the guard asks a client's user about a tab, until CloseQuestion is
-// called. As with the guard's own questions, the client can do nothing else in the tab meanwhile. lasts, if not zero,
-// is after how long the question ends by itself. If the client's user is being asked too many questions already,
-// OpenQuestion waits for the question's turn. why says why nobody can be asked now. It is "" if the question was
-// opened, or if ctx ended while it waited.
-func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID,
-	lasts time.Duration) (why string) {
+// called. As with the guard's own questions, the client can do nothing else in the tab meanwhile. If the client's user
+// is being asked too many questions already, OpenQuestion waits for the question's turn. why says why nobody can be
+// asked now. It is "" if the question was opened, or if ctx ended while it waited.
+func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID) (why string) {
 	d := calls.Action{Who: who}
 	d.Document.Page = page
-	_, why = g.asking.openInTurn(ctx, id, d, approvals.Binding{Session: who.Session, Client: who.Client}, lasts)
+	_, why = g.asking.openInTurn(ctx, id, d, approvals.Binding{Session: who.Session, Client: who.Client})
 	return why
 }
 

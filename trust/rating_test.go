@@ -2,7 +2,6 @@ package trust
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -81,33 +80,17 @@ func TestRatesAreNotEvaded(t *testing.T) {
 	}
 }
 
-// A question and its answer are one call; an answer that was not asked for saves none.
+// A question and its answer are one call.
 func TestRatesOfQuestions(t *testing.T) {
 	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRateDecider(2, 0, 0)})
-	var asks struct{ RequestState string }
-	no := g.Judge(context.Background(), round("", ""))
-	if no == nil || json.Unmarshal(no.Input, &asks) != nil || asks.RequestState == "" {
-		t.Fatalf("got %+v", no)
-	}
-	if no := g.Judge(context.Background(), round(asks.RequestState, yes)); no != nil {
-		t.Error(no.Text)
-	}
-	look := round(asks.RequestState, yes)
+	asked := buying(answers("once"))
+	look := buying(nil)
 	look.Name = "look"
-	if no := g.Judge(context.Background(), look); no != nil {
-		t.Errorf("the second call: %s", no.Text)
+	for _, d := range []calls.Action{asked, look} {
+		if no := g.Judge(context.Background(), d); no != nil {
+			t.Error(no.Text)
+		}
 	}
 	wantRefused(t, g.Judge(context.Background(), look), "--rate-client")
-	wantRefused(t, g.Judge(context.Background(), round("", "")), "--rate-client")
-
-	g = New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"}), Rates: NewRateDecider(2, 0, 0)})
-	if no := g.Judge(context.Background(), buying(answers("hour"))); no != nil {
-		t.Error(no.Text)
-	}
-	modern := round("made up", yes)
-	modern.Session = "a"
-	if no := g.Judge(context.Background(), modern); no != nil {
-		t.Error(no.Text)
-	}
-	wantRefused(t, g.Judge(context.Background(), modern), "--rate-client")
+	wantRefused(t, g.Judge(context.Background(), asked), "--rate-client")
 }

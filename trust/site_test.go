@@ -116,31 +116,20 @@ func TestASiteIsAskedAboutOnce(t *testing.T) {
 	}
 }
 
-// In protocol 2026-07-28 both questions of one call are asked in rounds of their own.
-func TestASiteIsAskedAboutInRounds(t *testing.T) {
+// Both questions of one call are asked, one after the other.
+func TestASiteAndWhatGoesThereAreAskedAbout(t *testing.T) {
 	g := safeGuard(t)
-	readBy(g.options.Flow, func() calls.Action {
-		d := round("", "")
-		d.Origin, d.Address, d.Class = "https://bank.example", "https://bank.example/", calls.ReadOnly
-		return d
-	}())
-	state, asked := "", 0
-	for ; ; asked++ {
-		answer := ""
-		if state != "" {
-			answer = yes
-		}
-		d := round(state, answer)
-		d.Args = json.RawMessage(`{"q":"4711"}`)
-		no := g.Judge(context.Background(), d)
-		if no == nil {
-			break
-		}
-		var asks struct{ RequestState string }
-		if asked > 2 || json.Unmarshal(no.Input, &asks) != nil || asks.RequestState == "" {
-			t.Fatalf("round %d: %+v", asked, no)
-		}
-		state = asks.RequestState
+	asked := 0
+	d := buying(func(context.Context) (string, error) {
+		asked++
+		return yes, nil
+	})
+	d.Session, d.Args = "", json.RawMessage(`{"q":"4711"}`)
+	bank := d
+	bank.Origin, bank.Address, bank.Class = "https://bank.example", "https://bank.example/", calls.ReadOnly
+	readBy(g.options.Flow, bank)
+	if no := g.Judge(context.Background(), d); no != nil {
+		t.Fatal(no.Text)
 	}
 	if asked != 2 {
 		t.Errorf("asked %d times, want 2", asked)

@@ -6,9 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 
-	"webmcphub/internal/fakeclock"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/trust/approvals"
@@ -49,34 +47,27 @@ func ninth(t *testing.T, g *Guard, d calls.Action) (over chan *calls.Refusal) {
 
 // A question that waits for its turn ends with its page, as one that is open does.
 func TestAQuestionThatWaitsEndsWithItsPage(t *testing.T) {
-	for name, rounds := range map[string]*calls.Rounds{"while a call waits": nil, "by rounds": {Elicits: true}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				g := askAll(t)
-				_, rest := busy(g)
-				gone := make(chan struct{})
-				d := buying(nil)
-				if d.Rounds = rounds; rounds == nil {
-					d = buying(answers("once"))
-				}
-				d.Ended = func(ctx context.Context) bool {
-					select {
-					case <-gone:
-						return true
-					case <-ctx.Done():
-						return false
-					}
-				}
-				over := ninth(t, g, d)
-				close(gone) // its tab is closed
-				if synctest.Wait(); len(over) == 0 {
-					t.Error("it waits on")
-				}
-				rest()
-				wantRefused(t, <-over, "its page has changed, navigated or was closed before the question's turn came")
-			})
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		g := askAll(t)
+		_, rest := busy(g)
+		gone := make(chan struct{})
+		d := buying(answers("once"))
+		d.Ended = func(ctx context.Context) bool {
+			select {
+			case <-gone:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		over := ninth(t, g, d)
+		close(gone) // its tab is closed
+		if synctest.Wait(); len(over) == 0 {
+			t.Error("it waits on")
+		}
+		rest()
+		wantRefused(t, <-over, "its page has changed, navigated or was closed before the question's turn came")
+	})
 }
 
 // What the user has allowed for an hour while a question about the same waits isn't asked.
@@ -99,27 +90,23 @@ func TestAnAnswerServesTheQuestionsThatWait(t *testing.T) {
 	})
 }
 
-// Questions that end by themselves, with their client, or that somebody else answers make
-// room, too. Those of rounds and about pins wait for it as any other.
+// Questions that end with their client, or that somebody else answers make room, too. Those about pins wait for it as
+// any other.
 func TestAllThatMakesRoom(t *testing.T) {
-	const lasts = 30 * time.Second
 	who := calls.Who{Session: "a", Client: "test"}
 	for name, makes := range map[string]func(g *Guard){
-		"time":   func(*Guard) { fakeclock.Elapse(lasts) },
-		"close":  func(g *Guard) { g.CloseQuestion("3", who) },
-		"rounds": func(g *Guard) { g.Judge(context.Background(), inRound("3")) },
-		"gone":   func(g *Guard) { g.ClientGone("a") },
+		"close": func(g *Guard) { g.CloseQuestion("3", who) },
+		"gone":  func(g *Guard) { g.ClientGone("a") },
 	} {
 		for what, asks := range map[string]func(g *Guard) (no string){
 			"a call":      func(g *Guard) string { return textOf(g.Judge(context.Background(), buying(answers("once")))) },
-			"a round":     func(g *Guard) string { return textOf(g.Judge(context.Background(), inRound(""))) },
-			"about a pin": func(g *Guard) string { return g.OpenQuestion(context.Background(), "pin", who, "P", lasts) },
+			"about a pin": func(g *Guard) string { return g.OpenQuestion(context.Background(), "pin", who, "P") },
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					g := askAll(t)
 					for i := range approvals.MaxOpenOf {
-						if why := g.OpenQuestion(context.Background(), fmt.Sprint(i), who, registry.PageID(fmt.Sprint("busy", i)), lasts); why != "" {
+						if why := g.OpenQuestion(context.Background(), fmt.Sprint(i), who, registry.PageID(fmt.Sprint("busy", i))); why != "" {
 							t.Fatal(why)
 						}
 					}
@@ -141,13 +128,6 @@ func TestAllThatMakesRoom(t *testing.T) {
 			})
 		}
 	}
-}
-
-// inRound is an action of protocol 2026-07-28 in a session that begins, or is a later round.
-func inRound(state string) calls.Action {
-	d := buying(nil)
-	d.Rounds = &calls.Rounds{Elicits: true, State: state}
-	return d
 }
 
 func textOf(no *calls.Refusal) string {

@@ -22,8 +22,9 @@ func standIn(h hubFlags, why func() error, log *slog.Logger) share.Server {
 	server := mcpserver.New(mcpserver.Options{
 		View: view.View{Mode: view.Mode(h.Mode)},
 		BrowserOptions: calls.BrowserOptions{
-			Browser:   noBrowser{why},
-			OnRequest: true, // connect_browser says why, too
+			Browser:     noBrowser{why},
+			OnRequest:   true, // connect_browser says why, too
+			Unreachable: true,
 		},
 		Version: version,
 		Naming:  h.naming(),
@@ -72,9 +73,6 @@ func (s *standInServer) tell() {
 
 // noBrowser refuses everything that needs a browser.
 type noBrowser struct{ why func() error }
-
-// Unreachable marks n as an [calls.Unreachable].
-func (n noBrowser) Unreachable() {}
 
 func (n noBrowser) refuse() error { return fmt.Errorf("nothing was done: %w", n.why()) }
 

@@ -49,7 +49,7 @@ func New(log *slog.Logger) *Checker {
 // Check says in plain words what is wrong with args, which must be a JSON object, or returns "". A schema that can't
 // be compiled, or that would take too long, accepts everything: the page then checks for itself.
 func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
-	found, wrong := c.complaints(schema, args)
+	found, wrong, _ := c.complaints(schema, args)
 	if len(found) > 0 {
 		return explain(found)
 	}
@@ -59,7 +59,7 @@ func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
 // Satisfies reports whether a value certainly satisfies a schema. It returns false if the schema can't be checked
 // completely.
 func (c *Checker) Satisfies(schema, value json.RawMessage) bool {
-	found, wrong, checked := c.look(schema, value)
+	found, wrong, checked := c.complaints(schema, value)
 	return checked && len(found) == 0 && wrong == ""
 }
 
@@ -67,7 +67,7 @@ func (c *Checker) Satisfies(schema, value json.RawMessage) bool {
 // pointer is quoted because it contains names that the page chose. Faults returns "" if nothing is wrong, or if the
 // schema can't be checked.
 func (c *Checker) Faults(schema, structured json.RawMessage) string {
-	found, _ := c.complaints(schema, structured)
+	found, _, _ := c.complaints(schema, structured)
 	if len(found) == 0 {
 		return ""
 	}
@@ -86,7 +86,7 @@ func (c *Checker) Faults(schema, structured json.RawMessage) string {
 // CheckForPage is Check for arguments that a page will check itself. If all faults are as likely the schema's, see
 // [complaint].doubtful, the page may be asked all the same; doubts then lists the faults, each with its JSON pointer.
 func (c *Checker) CheckForPage(schema, args json.RawMessage) (wrong, doubts string) {
-	found, wrong := c.complaints(schema, args)
+	found, wrong, _ := c.complaints(schema, args)
 	switch {
 	case len(found) == 0:
 		return wrong, ""
@@ -96,13 +96,9 @@ func (c *Checker) CheckForPage(schema, args json.RawMessage) (wrong, doubts stri
 	return explain(found), ""
 }
 
-func (c *Checker) complaints(schema, args json.RawMessage) (found []complaint, wrong string) {
-	found, wrong, _ = c.look(schema, args)
-	return found, wrong
-}
-
-// look does what complaints does, and reports whether everything was checked.
-func (c *Checker) look(schema, args json.RawMessage) (found []complaint, wrong string, checked bool) {
+// complaints returns the faults of args, or says in wrong that they can't be read. checked reports whether everything
+// was checked.
+func (c *Checker) complaints(schema, args json.RawMessage) (found []complaint, wrong string, checked bool) {
 	if len(schema) == 0 {
 		return nil, "", true
 	}

@@ -6,17 +6,16 @@ import (
 	"strings"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/mcpserver/results"
 	"webmcphub/registry/sanitize"
 )
 
 // Said is what is shown of a step's result.
 type Said struct {
-	Tab    int    // the tab of its tool; 0 if unknown
-	Origin string // whose words the result contains; "" if only the hub's
+	Tab    int // the tab of its tool; 0 if unknown
 	Result json.RawMessage
 	Note   string // what is missing of the result
-	// Mark marks whose words a result contains; nil leaves it unmarked.
-	Mark func(result json.RawMessage) json.RawMessage
+	results.Attribution
 }
 
 // stepJSON is what the structured result says of a step.
@@ -69,7 +68,7 @@ func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, f
 				step.Result, step.Text = forms(it.Result)
 				step.Text = it.text(step.Text)
 			}
-			a.content(it.marked(it.Result))
+			a.content(it.Marked(it.Result))
 		}
 		if it.Note != "" {
 			a.lines = append(a.lines, p.Name(i)+": "+it.Note)
@@ -84,13 +83,6 @@ func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, f
 		out["isError"] = true
 	}
 	return jsonrpc.MustEncode(out), failed
-}
-
-func (s Said) marked(result json.RawMessage) json.RawMessage {
-	if s.Mark == nil {
-		return result
-	}
-	return s.Mark(result)
 }
 
 // text returns a text of the result, marked with whose words it is.

@@ -3,11 +3,10 @@
 //
 // # What lives here
 //
-//   - [Plan]: which step may run. [Plan.Step] turns an [Event] into [Effect]s. It is pure.
+//   - [Plan]: which step may run ([Plan.Begin]). It is pure.
 //   - References in arguments to results, {"$ref": "cart.items[0].id"} (template.go), and the paths in them (path.go,
 //     value.go). They are pure.
 //   - The answer to the whole call ([Plan.Answer]), also pure.
-//   - [Run], which carries out a plan through a [Door].
 //
 // # Promises
 //
@@ -17,4 +16,6 @@
 //   - References are checked before anything runs: each must name an earlier step.
 //   - What a batch keeps of its steps' results is bounded by [MaxKept].
 //   - A batch that is cancelled begins no more steps, and ends when the running ones have ended.
+//
+// Package calls carries out the steps.
 package batch

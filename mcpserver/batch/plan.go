@@ -67,18 +67,7 @@ type planned struct {
 	value  Value
 }
 
-// An Event is something that happens to a plan: a [Look], an [Ended], or a [Cancelled].
-type Event interface{ event() }
-
-// Look starts the steps that may run. Tabs says to which tab each step would go now, or has gone; "" if that can't be
-// told. Over, if not nil, reports that nobody waits for the batch any more; it is called because replacing references
-// may take a while.
-type Look struct {
-	Tabs []string
-	Over func() bool
-}
-
-// Ended reports that a step has ended. Value is what other steps may refer to.
+// Ended is how a step has ended. Value is what other steps may refer to.
 type Ended struct {
 	Index  int
 	Failed bool
@@ -86,15 +75,8 @@ type Ended struct {
 	Value  Value
 }
 
-// Cancelled keeps further steps from beginning.
-type Cancelled struct{ Why string }
-
-func (Look) event()      {}
-func (Ended) event()     {}
-func (Cancelled) event() {}
-
-// Effect says that a step is to be run now, with these arguments: an object, or nil.
-type Effect struct {
+// Begun is a step that is to be run now, with these arguments: an object, or nil.
+type Begun struct {
 	Index     int
 	Arguments json.RawMessage
 }
@@ -199,33 +181,32 @@ func (p *Plan) Name(i int) string {
 	return fmt.Sprintf("step %d", i)
 }
 
-// Step applies an event, and returns what is to be done now.
-func (p *Plan) Step(e Event) (effects []Effect) {
-	switch e := e.(type) {
-	case Look:
-		return p.look(e)
-	case Ended:
-		s := &p.steps[e.Index]
-		if s.state != Running {
-			return nil
-		}
-		if s.state = Done; e.Failed {
-			s.state, s.why = Failed, e.Why
-		}
-		p.keep(e.Index, e.Value)
-		p.settle()
-	case Cancelled:
-		for i := range p.steps {
-			if s := &p.steps[i]; s.state == Waiting {
-				s.state, s.why = NotRun, e.Why
-			}
-		}
+// End notes that a step has ended.
+func (p *Plan) End(e Ended) {
+	s := &p.steps[e.Index]
+	if s.state != Running {
+		return
 	}
-	return nil
+	if s.state = Done; e.Failed {
+		s.state, s.why = Failed, e.Why
+	}
+	p.keep(e.Index, e.Value)
+	p.settle()
 }
 
-// look finds the steps that may run now.
-func (p *Plan) look(e Look) (effects []Effect) {
+// Cancel keeps further steps from beginning.
+func (p *Plan) Cancel(why string) {
+	for i := range p.steps {
+		if s := &p.steps[i]; s.state == Waiting {
+			s.state, s.why = NotRun, why
+		}
+	}
+}
+
+// Begin begins the steps that may run now. tabs says to which tab each step would go now, or has gone; "" if that can't
+// be told. over reports that nobody waits for the batch any more; it is called because replacing references may take a
+// while.
+func (p *Plan) Begin(tabs []string, over func() bool) (begun []Begun) {
 	running := 0
 	for _, s := range p.steps {
 		if s.state == Running {
@@ -233,10 +214,10 @@ func (p *Plan) look(e Look) (effects []Effect) {
 		}
 	}
 	for i := range p.steps {
-		if p.steps[i].state != Waiting || running >= MaxSideBySide || !p.ready(i, e.Tabs) {
+		if p.steps[i].state != Waiting || running >= MaxSideBySide || !p.ready(i, tabs) {
 			continue
 		}
-		if e.Over != nil && e.Over() {
+		if over() {
 			break
 		}
 		looked := 0
@@ -257,9 +238,9 @@ func (p *Plan) look(e Look) (effects []Effect) {
 		}
 		p.steps[i].state = Running
 		running++
-		effects = append(effects, Effect{i, args})
+		begun = append(begun, Begun{i, args})
 	}
-	return effects
+	return begun
 }
 
 // ready reports whether everything has ended that must end before a step begins.

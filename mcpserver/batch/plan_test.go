@@ -119,9 +119,9 @@ func filled(t *testing.T, name string, cart json.RawMessage, args, want, wrong s
 		return
 	}
 	tabs := []string{"T", "T"}
-	p.Step(Look{Tabs: tabs})
-	p.Step(Ended{Index: 0, Value: ValueOf(cart)})
-	effects := p.Step(Look{Tabs: tabs})
+	p.Begin(tabs, never)
+	p.End(Ended{Index: 0, Value: ValueOf(cart)})
+	effects := p.Begin(tabs, never)
 	if wrong != "" {
 		if is, why := p.Outcome(1); is != Failed || !strings.Contains(why, wrong) || len(effects) > 0 {
 			t.Errorf("%s: %s %q, want %q", name, is, why, wrong)
@@ -154,17 +154,17 @@ func TestWhatAFailureStops(t *testing.T) {
 			t.Fatal(err)
 		}
 		tabs := []string{"T", "T", "T", "T"}
-		p.Step(Look{Tabs: tabs})
-		p.Step(Ended{Index: 0, Failed: true, Why: "gone"})
-		p.Step(Look{Tabs: tabs})
+		p.Begin(tabs, never)
+		p.End(Ended{Index: 0, Failed: true, Why: "gone"})
+		p.Begin(tabs, never)
 		if got := outcomes(p); !slices.Equal(got, want) {
 			t.Errorf("goes on %v: %q", goesOn, got)
 		}
 	}
 	p, _ := New(steps, false, []string{"a", "b.x"})
-	p.Step(Look{Tabs: []string{"T", "T", "T", "T"}})
-	p.Step(Cancelled{"the client cancelled the call"})
-	p.Step(Ended{Index: 0, Value: ValueOf(textResult("done all the same"))})
+	p.Begin([]string{"T", "T", "T", "T"}, never)
+	p.Cancel("the client cancelled the call")
+	p.End(Ended{Index: 0, Value: ValueOf(textResult("done all the same"))})
 	if got := outcomes(p); !p.Over() || got[0] != "ok" || got[1] != "not run: the client cancelled the call" {
 		t.Errorf("cancelled: %q", got)
 	}
@@ -183,26 +183,26 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	tabs := []string{"A", "B", "C", "D", "E"}
-	p.Step(Look{Tabs: tabs})
+	p.Begin(tabs, never)
 	for i := range 3 {
-		p.Step(Ended{Index: i, Value: big})
+		p.End(Ended{Index: i, Value: big})
 	}
 	if p.kept > MaxKept || p.kept < 2*big.size() {
 		t.Errorf("%d bytes are kept", p.kept)
 	}
-	if p.Step(Look{Tabs: tabs}); p.steps[4].state != Failed || !strings.Contains(p.steps[4].why, "was not kept") {
+	if p.Begin(tabs, never); p.steps[4].state != Failed || !strings.Contains(p.steps[4].why, "was not kept") {
 		t.Errorf("the third result: %q", outcomes(p))
 	}
-	p.Step(Ended{Index: 3})
+	p.End(Ended{Index: 3})
 	if p.kept != big.size() || string(p.Wanted(MaxKept, never)[0].Value) != string(big.main) {
 		t.Errorf("%d bytes are kept, want the %d that are to be returned", p.kept, big.size())
 	}
 	// Referring many times to one result makes no endless arguments.
 	refs := `[` + strings.Repeat(`{"$ref":"a"},`, 4) + `0]`
 	p, _ = New([]Step{step("a", ``, "a"), step("b", `{"x":`+refs+`}`, "")}, false, nil)
-	p.Step(Look{Tabs: tabs[:2]})
-	p.Step(Ended{Index: 0, Value: Value{main: json.RawMessage(`"` + strings.Repeat("x", MaxArguments/3) + `"`)}})
-	if p.Step(Look{Tabs: tabs[:2]}); p.steps[1].state != Failed || !strings.Contains(p.steps[1].why, "longer than") {
+	p.Begin(tabs[:2], never)
+	p.End(Ended{Index: 0, Value: Value{main: json.RawMessage(`"` + strings.Repeat("x", MaxArguments/3) + `"`)}})
+	if p.Begin(tabs[:2], never); p.steps[1].state != Failed || !strings.Contains(p.steps[1].why, "longer than") {
 		t.Errorf("%q", outcomes(p))
 	}
 }
@@ -239,7 +239,7 @@ func TestOrder(t *testing.T) {
 					tabs[i] = rapid.SampledFrom([]string{"", "A", "B", "C"}).Draw(t, "tab")
 				}
 			}
-			for _, e := range p.Step(Look{Tabs: tabs}) {
+			for _, e := range p.Begin(tabs, never) {
 				i := e.Index
 				for k := range n {
 					switch {
@@ -271,7 +271,7 @@ func TestOrder(t *testing.T) {
 			}
 			if len(running) > 0 {
 				i := rapid.SampledFrom(running).Draw(t, "ends")
-				p.Step(Ended{Index: i, Failed: rapid.IntRange(0, 5).Draw(t, "fails") == 0, Value: ValueOf(textResult("v"))})
+				p.End(Ended{Index: i, Failed: rapid.IntRange(0, 5).Draw(t, "fails") == 0, Value: ValueOf(textResult("v"))})
 				for i := range n {
 					state[i], _ = p.Outcome(i)
 				}
@@ -354,12 +354,12 @@ func TestWhatIsWantedIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	tabs := []string{"A", "B", "C"}
-	p.Step(Look{Tabs: tabs})
-	p.Step(Ended{Index: 0, Value: value})
-	if got := p.Step(Look{Tabs: tabs, Over: func() bool { return true }}); len(got) != 0 {
+	p.Begin(tabs, never)
+	p.End(Ended{Index: 0, Value: value})
+	if got := p.Begin(tabs, func() bool { return true }); len(got) != 0 {
 		t.Errorf("steps begin that nobody waits for: %v", got)
 	}
-	if got := p.Step(Look{Tabs: tabs}); len(got) != 1 || p.steps[2].state != Failed || !strings.Contains(p.steps[2].why, "would be looked through") {
+	if got := p.Begin(tabs, never); len(got) != 1 || p.steps[2].state != Failed || !strings.Contains(p.steps[2].why, "would be looked through") {
 		t.Errorf("%d steps begin: %q", len(got), outcomes(p))
 	}
 	got := p.Wanted(value.size()+10, never)

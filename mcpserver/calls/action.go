@@ -31,14 +31,8 @@ type Trust interface {
 	ClientGone(session string)
 }
 
-// Refusal says why an action is not carried out, or not yet.
-type Refusal struct {
-	// Text gives the reason, and what the agent or the user can do about it.
-	Text string
-	// Input, if not nil, is a result of protocol 2026-07-28 that makes the client ask its user and then send the
-	// request again. Text is empty then.
-	Input json.RawMessage
-}
+// Refusal says why an action is not carried out. Text gives the reason, and what the agent or the user can do about it.
+type Refusal struct{ Text string }
 
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
@@ -96,19 +90,8 @@ type Who struct {
 	Session string
 	Client  string // the name that the client gives itself, as in the audit log
 	// Ask makes the client ask its user something; params are the params of elicitation/create. Ask is nil if the
-	// client can't ask its user.
+	// client can't ask its user. A client of protocol 2026-07-28 is asked in rounds, see [wire.Rounds].
 	Ask func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
-	// Rounds is how a client of protocol 2026-07-28 is asked; nil for other clients.
-	Rounds *Rounds
-}
-
-// Rounds holds what a request of protocol 2026-07-28 says about questions to the user.
-type Rounds struct {
-	Elicits bool            // the client can show its user a form
-	State   string          // requestState, "" in the first round
-	Answers json.RawMessage // inputResponses, or nil
-	// Seen is what the [Trust] remembers about the request while it decides about it several times.
-	Seen any
 }
 
 // Where describes the document that an action concerns.

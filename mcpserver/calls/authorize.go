@@ -35,7 +35,7 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 // ofAutomation returns the action that one of the hub's own tools is about to carry out.
 func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does browsertool.Action,
 	args json.RawMessage) Action {
-	d := Action{Who: s.who(c.Client, c.Request, c.Rounds, c.record), Where: ofTab(does.Tab, does.To), Args: args,
+	d := Action{Who: s.who(c.Client, c.Request, c.record), Where: ofTab(does.Tab, does.To), Args: args,
 		Stage: does.Stage,
 		What: What{Kind: BrowserTool, Name: name, HubName: name, Class: class,
 			Definition: func() string { return name }, Anywhere: does.Anywhere, Emulated: does.Emulated, On: does.On}}
@@ -121,7 +121,7 @@ func (j *judging) judge(ctx context.Context, does browsertool.Action) error {
 // answered returns the client's answer for the tool's result r.
 func (j *judging) answered(r registry.Result) registry.Result {
 	switch {
-	case j.refused != nil && (r.IsError || j.refused.Input != nil): // else r says which part was carried out
+	case j.refused != nil && r.IsError: // else r says which part was carried out
 		return *resultOf(j.refused)
 	case j.action.Kind == "": // nothing had to be decided
 		return j.handler.answered(j.call, j.action, nil, r)

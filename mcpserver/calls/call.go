@@ -32,7 +32,6 @@ type ToolCall struct {
 
 	Client   *view.Client
 	Request  *wire.Request
-	Rounds   *Rounds        // for protocol 2026-07-28; nil for earlier protocols
 	progress *wire.Progress // of the whole call; nil if the client wants no progress
 
 	to     registry.VisibleTools // whom the answer's text addresses; set by tools that take a page
@@ -105,7 +104,7 @@ func (s *Handler) callBare(ctx context.Context, c ToolCall) registry.Result {
 	return s.ask(ctx, c, tool)
 }
 
-func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON, Asks: r.Ending == Asks} }
+func done(r registry.Result) wire.Reply { return wire.Reply{Result: r.JSON} }
 
 // ask checks the arguments and calls the tool in its page.
 func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) registry.Result {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"webmcphub/mcpserver/arguments"
 	"webmcphub/mcpserver/listing"
@@ -91,25 +90,19 @@ type BrowserOptions struct {
 	// ExplicitConnect reports that the hub leaves pages alone until connect_webmcp is called. Then clients in focus
 	// mode are shown that tool too.
 	ExplicitConnect bool
-}
-
-// Unreachable marks a [Browser] that never reaches a browser, whichever method is called. The browser's status then
-// says all that can be done about it.
-type Unreachable interface{ Unreachable() }
-
-func (o BrowserOptions) unreachable() bool {
-	_, is := o.Browser.(Unreachable)
-	return is
+	// Unreachable reports that Browser never reaches a browser, whichever method is called. The browser's status then
+	// says all that can be done about it.
+	Unreachable bool
 }
 
 // allTabsVisible returns the audience of all clients that see all tabs.
 func (o BrowserOptions) allTabsVisible() registry.VisibleTools {
-	return registry.VisibleTools{Browser: o.OnRequest && !o.unreachable(), Connect: true, ByName: true}
+	return registry.VisibleTools{Browser: o.OnRequest && !o.Unreachable, Connect: true, ByName: true}
 }
 
 // FocusVisible returns the audience of clients in focus mode, as far as their list contains these tools.
 func (o BrowserOptions) FocusVisible() registry.VisibleTools {
-	return registry.VisibleTools{Browser: !o.unreachable(), Connect: o.ExplicitConnect}
+	return registry.VisibleTools{Browser: !o.Unreachable, Connect: o.ExplicitConnect}
 }
 
 // Options are what a Handler needs besides a [Caller].
@@ -124,18 +117,17 @@ type Options struct {
 
 // Handler carries out the clients' tool calls. Any goroutine may use it.
 type Handler struct {
-	options  Options
-	log      *slog.Logger
-	caller   Caller
-	Current  *view.Current
-	own      sync.Map // an *ownTools for each [view.View.Automation] of a client
-	schemas  *arguments.Checker
-	Leases   view.Leases
-	Finder   *listing.Finder
-	Wholes   results.Store // the full text of results that were cut
-	opening  openings
-	overview atomic.Pointer[overview]
-	changes  ChangedTools // kept only if there is a Trust
+	options Options
+	log     *slog.Logger
+	caller  Caller
+	Current *view.Current
+	own     sync.Map // an *ownTools for each [view.View.Automation] of a client
+	schemas *arguments.Checker
+	Leases  view.Leases
+	Finder  *listing.Finder
+	Wholes  results.Store // the full text of results that were cut
+	opening openings
+	changes ChangedTools // kept only if there is a Trust
 }
 
 // New returns a Handler whose current catalog is the starting catalog.

@@ -139,30 +139,12 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall, a listArguments) wi
 	if refused := s.listScope(&r, a); refused != nil {
 		return done(*refused)
 	}
-	is := s.list(r, a == (listArguments{}) && titled == now.Catalog && c.Client.View.View().Mode == view.AllTabs)
+	is := listing.List(r)
 	seen := view.Seen{Catalog: is.Read, Page: is.Page, Part: is.Part}
 	if is.Read == titled { // clients never see a catalog that Titled made
 		seen.Catalog = now.Catalog
 	}
 	return c.Client.Reads(done(is.Result), seen)
-}
-
-// overview is the answer of list_webmcp_tools without arguments, for one catalog and clients that see all tabs.
-type overview struct {
-	of *registry.Catalog
-	listing.Answer
-}
-
-// list carries out a request. With plain it is that for the overview, which isn't made anew for each client.
-func (s *Handler) list(r listing.Request, plain bool) listing.Answer {
-	if last := s.overview.Load(); plain && last != nil && last.of == r.Catalog {
-		return last.Answer
-	}
-	is := listing.List(r)
-	if plain {
-		s.overview.Store(&overview{r.Catalog, is})
-	}
-	return is
 }
 
 // listScope finds the tab and the position that the arguments mean, or says why it can't.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"webmcphub/mcpserver/batch"
@@ -66,7 +67,7 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 				"an argument, or acts on the focused tab", plan.Name(i), sanitize.Text(given.Tool, 128)))
 		}
 	}
-	batch.Run(ctx, plan, b)
+	b.run(ctx)
 	raw, failed := plan.Answer(b.said(), b.wanted(ctx))
 	c.record.batch(b, failed)
 	answer := done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
@@ -105,7 +106,7 @@ func (b *stepsCall) said() []batch.Said {
 	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
 	for i := range b.steps {
 		it := &b.steps[i]
-		all[i] = batch.Said{Result: it.result.JSON, Origin: it.words.Origin, Note: it.note, Mark: it.words.Mark}
+		all[i] = batch.Said{Result: it.result.JSON, Note: it.note, Attribution: it.words}
 		if it.tool != nil {
 			all[i].Tab, all[i].Origin = int(it.tab), it.tool.Origin()
 		}
@@ -155,7 +156,7 @@ func unknownMembers(args json.RawMessage) string {
 	return ""
 }
 
-// stepsCall carries out the steps of one call. It implements [batch.Door].
+// stepsCall carries out the steps of one call.
 type stepsCall struct {
 	handler *Handler
 	call    ToolCall
@@ -179,8 +180,38 @@ type step struct {
 	outcome string // as in the audit log; "" if nobody asks for it, or the step did not begin
 }
 
-// Where implements [batch.Door].
-func (b *stepsCall) Where(i int) string {
+// run carries out the plan, and returns when all its steps have ended. After ctx has ended, no more steps begin.
+func (b *stepsCall) run(ctx context.Context) {
+	ended := make(chan batch.Ended)
+	var running sync.WaitGroup
+	defer running.Wait()
+	tabs := make([]string, len(b.steps))
+	cancelled := ctx.Done()
+	for {
+		for i := range tabs {
+			if is, _ := b.plan.Outcome(i); is == batch.Waiting {
+				tabs[i] = b.tabOf(i)
+			}
+		}
+		for _, begun := range b.plan.Begin(tabs, func() bool { return ctx.Err() != nil }) {
+			running.Go(func() { ended <- b.carryOut(begun.Index, begun.Arguments) })
+		}
+		b.tellProgress()
+		if b.plan.Over() {
+			return
+		}
+		select {
+		case e := <-ended:
+			b.plan.End(e)
+		case <-cancelled:
+			cancelled = nil
+			b.plan.Cancel(context.Cause(ctx).Error())
+		}
+	}
+}
+
+// tabOf returns the page to which a step's call would go now, or "" if that can't be told.
+func (b *stepsCall) tabOf(i int) string {
 	s, it := b.handler, &b.steps[i]
 	it.after, it.page = b.plan.Ended() > 0, "" // earlier steps may have moved it
 	name := b.plan.Given(i).Tool
@@ -220,8 +251,8 @@ func (c ToolCall) lookFor(s *Handler, name string) *registry.HubTool {
 	return tool
 }
 
-// Call implements [batch.Door].
-func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended batch.Ended) {
+// carryOut carries out a step, and returns soon after the call's context has ended.
+func (b *stepsCall) carryOut(i int, args json.RawMessage) (ended batch.Ended) {
 	part := b.call.Client.Conn.Part(b.call.Request)
 	defer b.call.Client.Conn.PartOver(part)
 	it := &b.steps[i]
@@ -229,7 +260,6 @@ func (b *stepsCall) Call(_ context.Context, i int, args json.RawMessage) (ended 
 	c.Name, c.Args, c.Token = b.plan.Given(i).Tool, args, nil
 	c.Request, c.Cancel = part, part.Cancel
 	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
-	c.Rounds = nil // questions to the user are asked while the other steps go on
 	reply := b.handler.handleStep(part.Ctx, c)
 	if it.read = reply.Read; it.read != nil && (c.Name == focus.FocusOnTab || c.Name == focus.OpenTab) {
 		it.read() // the steps after it refer to the tools of the tab that it chose
@@ -311,8 +341,9 @@ func (it *step) begins(tool *registry.HubTool, now *registry.Catalog) (wrong str
 	return ""
 }
 
-// Progress implements [batch.Door].
-func (b *stepsCall) Progress(p *batch.Plan) {
+// tellProgress tells the client which steps are done and which are running.
+func (b *stepsCall) tellProgress() {
+	p := b.plan
 	var running []string
 	for i := range b.steps {
 		if is, _ := p.Outcome(i); is == batch.Running {

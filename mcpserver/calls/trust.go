@@ -44,24 +44,23 @@ type Question struct {
 }
 
 // who describes the client of a call. record, which may be nil, notes how long a person is asked.
-func (s *Handler) who(c *view.Client, r *wire.Request, rounds *Rounds, record *Record) Who {
-	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r), Rounds: rounds}
+func (s *Handler) who(c *view.Client, r *wire.Request, record *Record) Who {
+	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r)}
 	_, forms := c.Answers(sanitize.MethodElicitation)
 	if inRounds, takes := r.Takes(sanitize.MethodElicitation); inRounds {
 		forms = takes
 	}
 	switch {
-	case rounds != nil && rounds.Elicits:
-	case (!forms || rounds != nil) && s.options.Person != nil:
+	case forms:
+		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
+			defer record.person()()
+			return c.Conn.Ask(ctx, sanitize.MethodElicitation, params, r)
+		}
+	case s.options.Person != nil:
 		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 			defer c.Conn.Pauses(r)()
 			defer record.person()()
 			return s.options.Person(ctx, Question{Session: w.Session, Client: w.Client, Params: params})
-		}
-	case forms && rounds == nil:
-		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-			defer record.person()()
-			return c.Conn.Ask(ctx, sanitize.MethodElicitation, params, r)
 		}
 	}
 	return w
@@ -135,7 +134,7 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 	}
 	at := ofDocument(tab, tool.Route.Document(), tool.Origin(), address)
 	at.Ended = s.once(func(*registry.Catalog) bool { return !s.stands(tool) })
-	d = Action{Who: s.who(c.Client, c.Request, c.Rounds, c.record), Where: at, What: ofTool(tool, tool.Name), Args: call.Args,
+	d = Action{Who: s.who(c.Client, c.Request, c.record), Where: at, What: ofTool(tool, tool.Name), Args: call.Args,
 		Besides: call.besides(), Stage: c.stage()}
 	d.Since, d.Changed = s.changes.Of(tool)
 	if no := trust.Judge(ctx, d); no != nil {
@@ -187,7 +186,7 @@ func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.H
 	if s.options.Trust == nil {
 		return nil
 	}
-	d := Action{Who: s.who(c.Client, c.Request, c.Rounds, c.record), Where: Where{Origin: tool.Origin(), To: url},
+	d := Action{Who: s.who(c.Client, c.Request, c.record), Where: Where{Origin: tool.Origin(), To: url},
 		What: ofTool(tool, tool.Name), Args: c.Args, Stage: c.stage()}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no
@@ -197,22 +196,16 @@ func (s *Handler) judgeOpening(ctx context.Context, c ToolCall, tool *registry.H
 
 // resultOf turns a refusal into a tool result.
 func resultOf(r *Refusal) *registry.Result {
-	if r.Input != nil {
-		return &registry.Result{JSON: r.Input, Ending: Asks}
-	}
 	refused := sanitize.ErrorResult(r.Text)
 	refused.Ending = "refused"
 	return &refused
 }
 
-// Asks is the ending of a call whose client must ask its user first.
-const Asks = "asks"
-
 // JudgeOffer asks the [Trust], which must not be nil, about a request for something that a page offers besides tools.
 // uri is the URI of the resource, which need not be listed, or "". args are what the page is sent.
-func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o *offer.Offer, uri string,
+func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, o *offer.Offer, uri string,
 	args json.RawMessage) (Action, *Refusal) {
-	d := Action{Who: s.who(c, r, rounds, nil), Args: args,
+	d := Action{Who: s.who(c, r, nil), Args: args,
 		Where: ofDocument(s.Current.Catalog().Tab(o.Server.Page), o.Server, o.Origin(), ""),
 		What: What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly,
 			Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
@@ -231,7 +224,7 @@ func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, rounds *Rounds, o 
 // request is allowed, JudgeRequest reports the page's text as sent.
 func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest,
 	params json.RawMessage) *Refusal {
-	d := Action{Who: s.who(c, during, nil, nil), Args: params,
+	d := Action{Who: s.who(c, during, nil), Args: params,
 		Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
 		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly,
 			Definition: func() string { return r.Method }}}
@@ -243,24 +236,12 @@ func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire
 	return nil
 }
 
-// InputRequired returns the result of protocol 2026-07-28 that makes a client ask its user the question in params and
-// then send its request again with state.
-func InputRequired(name string, params json.RawMessage, state string) json.RawMessage {
-	return sanitize.Encode(struct {
-		Type     string         `json:"resultType"`
-		Requests map[string]any `json:"inputRequests"`
-		State    string         `json:"requestState"`
-	}{"input_required", map[string]any{name: map[string]any{"method": sanitize.MethodElicitation, "params": params}},
-		state})
-}
-
 // PinAsker asks users to accept tools that are withheld ([registry.Tab.Withheld]). Any goroutine may call it.
 type PinAsker interface {
 	// Ask asks the client's user to accept a tool together with everything else that is withheld of its site. It
 	// returns a sentence that says what the user decided, or "" if the user can't be asked or nobody can accept the
-	// tool. If input is not nil, it is a [Refusal].Input that makes the client ask its user. Ask returns soon after
-	// ctx ends.
-	Ask(ctx context.Context, who Who, now *registry.Catalog, h *offer.Held) (said string, input json.RawMessage)
+	// tool. Ask returns soon after ctx ends.
+	Ask(ctx context.Context, who Who, now *registry.Catalog, h *offer.Held) (said string)
 }
 
 // withheldAs returns the withheld tool that its page calls name, or nil if there is none. It looks at one page only,
@@ -284,10 +265,7 @@ func withheldAs(now *registry.Catalog, name string, page *registry.Tab) *offer.H
 func (s *Handler) acceptFirst(ctx context.Context, c ToolCall, now *registry.Catalog, h *offer.Held) registry.Result {
 	name := sanitize.Text(h.Tool.Name, 200)
 	if s.options.PinAsker != nil {
-		switch said, input := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.Rounds, c.record), now, h); {
-		case input != nil:
-			return *resultOf(&Refusal{Input: input})
-		case said != "":
+		if said := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.record), now, h); said != "" {
 			return sanitize.ErrorResult(name + " was not called: it was withheld. " + said)
 		}
 	}

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -78,10 +79,5 @@ func (c *Cursor) Placed(in *registry.Catalog) bool {
 
 // place returns the index of a tab, or -1.
 func place(tabs []*registry.Tab, id registry.TabID) int {
-	for i, t := range tabs {
-		if t.ID == id {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(tabs, func(t *registry.Tab) bool { return t.ID == id })
 }

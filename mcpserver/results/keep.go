@@ -108,19 +108,20 @@ func (s *Store) Read(r Reader, uri, cursor string) (p Part, err error) {
 	if max <= 0 {
 		max = pageTokens
 	}
-	page, there := whole.Page(from, max)
+	at, to, there := whole.page(from, max)
 	if !there {
 		return p, fmt.Errorf("%s has %d bytes, and nothing at %d", Scheme+name, len(whole.Text), from)
 	}
-	p = Part{URI: uri, Text: page.Text, Type: "text/plain", Attribution: whole.Attribution}
-	if whole.JSON && !page.More() && from == 0 {
+	p = Part{URI: uri, Text: whole.Text[at:to], Type: "text/plain", Attribution: whole.Attribution}
+	more := to < len(whole.Text)
+	if whole.JSON && !more && from == 0 {
 		p.Type = "application/json"
 	}
-	if page.More() {
-		p.Cursor = strconv.Itoa(page.To)
+	if more {
+		p.Cursor = strconv.Itoa(to)
 		p.Next = Scheme + name + "?cursor=" + p.Cursor
-		p.Note = fmt.Sprintf("[webmcp-hub: these are bytes %d to %d of %d. They go on at %s]", page.From, page.To,
-			page.Of, p.Next)
+		p.Note = fmt.Sprintf("[webmcp-hub: these are bytes %d to %d of %d. They go on at %s]", at, to,
+			len(whole.Text), p.Next)
 	}
 	return p, nil
 }

@@ -297,12 +297,12 @@ func TestPages(t *testing.T) {
 		var all strings.Builder
 		from := 0
 		for n := 0; ; n++ {
-			p, ok := w.Page(from, 500)
-			if !ok || n > 1000 || tokencount.Estimate(p.Text) > 500 || p.Text == "" && text != "" {
-				t.Fatalf("%s: page %d at %d: %v, %d tokens", name, n, from, ok, tokencount.Estimate(p.Text))
+			at, to, ok := w.page(from, 500)
+			if page := text[at:to]; !ok || n > 1000 || tokencount.Estimate(page) > 500 || page == "" && text != "" {
+				t.Fatalf("%s: page %d at %d: %v, %d tokens", name, n, from, ok, tokencount.Estimate(page))
 			}
-			all.WriteString(p.Text)
-			if from = p.To; !p.More() {
+			all.WriteString(text[at:to])
+			if from = to; to == len(text) {
 				break
 			}
 		}
@@ -311,11 +311,11 @@ func TestPages(t *testing.T) {
 		}
 	}
 	w := Whole{Text: "日本語"}
-	if p, ok := w.Page(4, 500); !ok || p.Text != "本語" {
-		t.Errorf("within a character: %v %q", ok, p.Text)
+	if at, to, ok := w.page(4, 500); !ok || w.Text[at:to] != "本語" {
+		t.Errorf("within a character: %v %q", ok, w.Text[at:to])
 	}
 	for _, from := range []int{-1, 9, 10} {
-		if _, ok := w.Page(from, 500); ok {
+		if _, _, ok := w.page(from, 500); ok {
 			t.Errorf("there is a page at %d", from)
 		}
 	}

@@ -76,17 +76,14 @@ func (s *Store) Keep(owner, name string, w Whole, now time.Time) bool {
 			mine += k.takes()
 		}
 	}
-	for i := 0; i < len(s.all) && mine > MaxKeptEach; {
-		if k := s.all[i]; k.owner == owner {
-			mine -= k.takes()
-			s.drop(i)
-		} else {
-			i++
+	s.drop(func(k *kept) bool {
+		if k.owner != owner || mine <= MaxKeptEach {
+			return false
 		}
-	}
-	for len(s.all) > 0 && s.bytes+w.takes() > MaxKept {
-		s.drop(0)
-	}
+		mine -= k.takes()
+		return true
+	})
+	s.drop(func(*kept) bool { return s.bytes+w.takes() > MaxKept })
 	s.all = append(s.all, kept{owner, name, now, w})
 	s.bytes += w.takes()
 	return true
@@ -109,11 +106,7 @@ func (s *Store) Find(owner, name string, now time.Time) (w Whole, there bool) {
 func (s *Store) Gone(owner string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := len(s.all) - 1; i >= 0; i-- {
-		if s.all[i].owner == owner {
-			s.drop(i)
-		}
-	}
+	s.drop(func(k *kept) bool { return k.owner == owner })
 }
 
 // Holds returns how many results are kept, and how many bytes they take.
@@ -125,35 +118,25 @@ func (s *Store) Holds() (n, bytes int) {
 
 // expire drops what is too old. mu must be held.
 func (s *Store) expire(now time.Time) {
-	for i := 0; i < len(s.all); {
-		if k := s.all[i]; k.owner == "" && now.Sub(k.since) >= KeptFor {
-			s.drop(i)
-		} else {
-			i++
+	s.drop(func(k *kept) bool { return k.owner == "" && now.Sub(k.since) >= KeptFor })
+}
+
+// drop drops the results for which which returns true; the oldest is asked about first.
+func (s *Store) drop(which func(k *kept) bool) {
+	s.all = slices.DeleteFunc(s.all, func(k kept) bool {
+		if !which(&k) {
+			return false
 		}
-	}
+		s.bytes -= k.takes()
+		return true
+	})
 }
 
-func (s *Store) drop(i int) {
-	s.bytes -= s.all[i].takes()
-	s.all = slices.Delete(s.all, i, i+1)
-}
-
-// Page is a part of a whole result.
-type Page struct {
-	Text     string
-	From, To int // where the page begins and ends in the whole text, in bytes
-	Of       int // length of the whole text
-}
-
-// More reports that there is more after this page.
-func (p Page) More() bool { return p.To < p.Of }
-
-// Page returns the part of about max tokens at most that begins at an offset in bytes: 0, or where another page ends.
-// ok is false if there is nothing.
-func (w Whole) Page(from, max int) (p Page, ok bool) {
+// page returns where a page of about max tokens at most begins and ends that begins at an offset in bytes: 0, or where
+// another page ends. ok is false if there is nothing.
+func (w Whole) page(from, max int) (at, to int, ok bool) {
 	if from < 0 || from >= len(w.Text) && from > 0 {
-		return p, false
+		return 0, 0, false
 	}
 	for from < len(w.Text) && !utf8.RuneStart(w.Text[from]) {
 		from--
@@ -164,5 +147,5 @@ func (w Whole) Page(from, max int) (p Page, ok bool) {
 		for n = min(len(rest), 64); n < len(rest) && !utf8.RuneStart(rest[n]); n++ {
 		}
 	}
-	return Page{Text: rest[:n], From: from, To: from + n, Of: len(w.Text)}, true
+	return from, from + n, true
 }

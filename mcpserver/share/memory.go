@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"webmcphub/internal/jsonrpc"
+	"webmcphub/registry/sanitize"
 )
 
 const (
@@ -253,16 +254,5 @@ func refusal(id string, code int, why string) []byte {
 
 // failedCall answers a call with a tool's error, because models read results.
 func failedCall(id, why string) []byte {
-	result := toolResult{[]text{{"text", why}}, true}
-	return jsonrpc.Result(json.RawMessage(id), jsonrpc.MustEncode(result)).Bytes()
-}
-
-type text struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-}
-
-type toolResult struct {
-	Content []text `json:"content"`
-	IsError bool   `json:"isError"`
+	return jsonrpc.Result(json.RawMessage(id), sanitize.ErrorResult(why).JSON).Bytes()
 }

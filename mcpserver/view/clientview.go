@@ -20,7 +20,7 @@ type ClientView struct {
 	paging paging
 	offers offers
 
-	surfaced surfaced
+	surface surface
 }
 
 // Setup is what a ClientView begins with.
@@ -44,7 +44,7 @@ func New(v View, s Setup) *ClientView {
 		mode: v.Mode, longest: s.Longest, core: s.Core, own: cmp.Or(s.Own, s.Served.own), version: 1,
 		focus: focus.Focus{MaxName: v.MaxName, For: s.For, Reserved: s.Reserved}, moved: make(chan struct{}, 1),
 	}}
-	l.surfaced = newSurfaced(v)
+	l.surface = newSurface(v)
 	l.look.listOptions = l.look.listOptionsOf(v)
 	l.read.listOptions = l.look.listOptions
 	l.look.now = s.Served.WithOptions(l.look.listOptions, l.look.own)
@@ -69,7 +69,7 @@ type look struct {
 	version     uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
 	list        func() Listing
 	shown       *focus.View   // nil until it is needed
-	moved       chan struct{} // see ClientView.Moved
+	moved       chan struct{} // receives after the client\'s place has changed, or may have
 	// resuming is the place that the client had with another server, while it can't be restored yet; nil otherwise.
 	resuming *Place
 }
@@ -91,11 +91,16 @@ func (l *look) step(e focus.Event) (changed bool) {
 		l.version++
 		l.list = nil
 	}
+	l.touch()
+	return changed
+}
+
+// touch notes that the client's place may have changed.
+func (l *look) touch() {
 	select {
 	case l.moved <- struct{}{}:
 	default:
 	}
-	return changed
 }
 
 // follow brings the focus up to date with the current catalog. A client that sees all tabs needs no connect_browser.
@@ -140,7 +145,7 @@ func (l *ClientView) Served(now *ServedCatalog, pages bool) (c Changes) {
 	case k.listOptions.Unlisted && k.mode == AllTabs: // its list never changes
 	case k.mode == FocusedTab && changed:
 		c.Tools = k.version
-	case k.mode == AllTabs && pages && l.surfaced.tells(k.now):
+	case k.mode == AllTabs && pages && l.surface.tells(k.now.Exceeds):
 		c.Tools = now.Catalog.Version()
 	}
 	return c
@@ -164,7 +169,7 @@ func (l *ClientView) List(on bool, now *ServedCatalog) (c Changes, anew bool) {
 		c.Tools = k.version
 	case k.mode == AllTabs:
 		l.read.listOptions = k.listOptions
-		if l.surfaced.kind != Static {
+		if l.surface.kind != Static {
 			c.Tools, anew = k.now.Catalog.Version(), true
 		}
 	}
@@ -217,7 +222,7 @@ func (l *ClientView) listing() (all Listing, seen Seen, static bool) {
 	l.mu.Lock()
 	k := &l.look
 	if k.mode == AllTabs {
-		now, sight, as := k.now, k.listOptions, l.surfaced
+		now, sight, as := k.now, k.listOptions, l.surface
 		l.mu.Unlock()
 		seen = Seen{Catalog: now.Catalog, list: true, version: now.Catalog.Version(), listOptions: sight}
 		if static = as.shown == Static; static {

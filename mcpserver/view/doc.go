@@ -10,7 +10,7 @@
 //   - [Client]: a client with its connection (package wire). A change of what the client sees becomes a notification
 //     there.
 //   - [Leases]: the tabs that clients keep to themselves (focus_tab with exclusive), and who may use such a tab.
-//   - [Surface], [AutoSurface], [LeanTool], [Instructions]: whether a client's list contains all pages' tools, or
+//   - [Surface], [LeanTool], [Instructions]: whether a client's list contains all pages' tools, or
 //     only the hub's own with short descriptions, by which the client finds and calls all others. This doesn't decide
 //     which tools can be called.
 //

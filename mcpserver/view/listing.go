@@ -167,7 +167,7 @@ func (l *ClientView) pagingOf(name string) (paging, bool) {
 func (l *ClientView) staticAnyway() (p paging, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.surfaced.kind != ByUse {
+	if l.surface.kind != ByUse {
 		return paging{}, false
 	}
 	k := &l.look

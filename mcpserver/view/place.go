@@ -50,52 +50,31 @@ func (l *Leases) Follow(ctx context.Context, c *Client, memory Memory, moved fun
 	if moved == nil {
 		return
 	}
-	t := &teller{moved: moved}
+	var mu sync.Mutex // held during calls of moved, so that the newest place comes last
+	var at, told Place
+	tell := func(change func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		if change(); at != told {
+			told = at
+			moved(at)
+		}
+	}
 	if memory != nil {
-		memory.Follow(c.ID, t.remembers)
+		memory.Follow(c.ID, func(remembered string) { tell(func() { at.Remembered = remembered }) })
 	}
 	go func() {
 		for {
 			select {
-			case <-c.View.Moved():
+			case <-c.View.look.moved:
 			case <-ctx.Done():
 				return
 			}
-			at := c.View.Place()
-			at.Exclusive = l.Has(c)
-			t.stands(at)
+			now := c.View.Place()
+			now.Exclusive = l.Has(c)
+			tell(func() { now.Remembered, at = at.Remembered, now })
 		}
 	}()
-}
-
-// teller calls moved when a client's place has changed.
-type teller struct {
-	moved func(Place)
-
-	mu       sync.Mutex // held during calls of moved, so that the newest place comes last
-	at, told Place
-}
-
-func (t *teller) stands(at Place) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	at.Remembered = t.at.Remembered
-	t.at = at
-	t.tell()
-}
-
-func (t *teller) remembers(remembered string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.at.Remembered = remembered
-	t.tell()
-}
-
-func (t *teller) tell() {
-	if t.at != t.told {
-		t.told = t.at
-		t.moved(t.at)
-	}
 }
 
 // Place is where a client stands, so that the next server of the same browser can continue from there.
@@ -134,17 +113,6 @@ func (l *ClientView) StandsAt(page registry.PageID) bool {
 	return tab != nil && tab.Page == page || l.look.resuming != nil && l.look.resuming.Page == page
 }
 
-// Moved returns a channel that receives after the client's place has changed, or may have.
-func (l *ClientView) Moved() <-chan struct{} { return l.look.moved }
-
-// Touch makes the channel of Moved receive. It never blocks.
-func (l *ClientView) Touch() {
-	select {
-	case l.look.moved <- struct{}{}:
-	default:
-	}
-}
-
 // Resume restores the place of a client that has been told nothing yet: it connects the client again, and focuses its
 // page. If the browser or the page isn't there yet, the ClientView waits for it until the client chooses another
 // place or [ResumesWithin] has passed.
@@ -161,7 +129,7 @@ func (l *ClientView) Resume(p Place) {
 			defer l.mu.Unlock()
 			if l.look.resuming == &p {
 				l.look.resuming = nil
-				l.Touch()
+				l.look.touch()
 			}
 		})
 	}

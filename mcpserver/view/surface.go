@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -13,7 +14,7 @@ type Surface string
 const (
 	All    Surface = "all"    // the tools of all pages
 	Static Surface = "static" // only the hub's own tools: the same bytes whatever pages do
-	ByUse  Surface = "auto"   // All or Static, depending on what the client does, see [AutoSurface]
+	ByUse  Surface = "auto"   // All or Static, depending on what the client does and on the length of the list
 )
 
 // Limits.
@@ -31,85 +32,110 @@ const (
 	tries = 2
 )
 
-// AutoSurface decides for one client whether its list is All or Static. It begins with All. Its owner calls its
-// methods when the client does something.
-type AutoSurface struct {
-	calls int  // calls since a list_changed after which the client has not listed
-	late  int  // how often it listed too late
-	lost  bool // it listed too late the last time
-	long  bool // the list of all tools was too long when the client last listed
+// surface decides what one client's list contains. With kind ByUse it begins with All. It is used only for clients that
+// see all tabs.
+type surface struct {
+	kind  Surface
+	limit int // in tokens, for ByUse
+	shown Surface
 
-	untold bool // changes can't be announced to it, see Untold
+	// For ByUse:
+	calls  int  // calls since a list_changed after which the client has not listed
+	late   int  // how often it listed too late
+	lost   bool // it listed too late the last time
+	long   bool // the list of all tools was too long when the client last listed
+	untold bool // changes can't be announced to it, or its lists may not depend on what it did before
 }
 
-// NewStatelessSurface returns an AutoSurface for a client to which changes can't be announced, or whose lists may not
-// depend on what it did before. It decides only by the length of the list.
-func NewStatelessSurface() AutoSurface { return AutoSurface{untold: true} }
+func newSurface(v View) surface {
+	s := surface{kind: v.Surface, limit: cmp.Or(v.SurfaceTokens, DefaultTokens), shown: All}
+	if v.Mode != AllTabs {
+		s.kind = All
+	}
+	if s.kind == Static {
+		s.shown = Static
+	}
+	return s
+}
 
-// Called notes a call. unheard reports that a change was announced to the client and it has not listed since.
-func (a *AutoSurface) Called(unheard bool) {
+// called notes a call. unheard reports that a change was announced to the client and it has not listed since.
+func (s *surface) called(unheard bool) {
 	if unheard {
-		a.calls++
+		s.calls++
 	} else {
-		a.calls = 0
+		s.calls = 0
 	}
 }
 
-// Lists decides what the list contains that the client requests now. limit is the client's limit in tokens. exceeds
-// reports whether the list of all tools is longer than a number of tokens.
-func (a *AutoSurface) Lists(unheard bool, limit int, exceeds func(tokens int) bool) Surface {
+// lists decides by use what the list contains that the client requests now. told reports that changes can be announced
+// to the client; if they can't, only the length of its list counts. exceeds reports whether the list of all tools is
+// longer than a number of tokens.
+func (s *surface) lists(unheard, told bool, exceeds func(tokens int) bool) {
 	switch {
-	case a.calls > Patience:
-		a.late++
-		a.lost = true
+	case !told:
+		*s = surface{kind: s.kind, limit: s.limit, untold: true}
+	case s.calls > Patience:
+		s.late++
+		s.lost = true
 	case unheard:
-		a.lost = false // a change was announced, and it listed in time
+		s.lost = false // a change was announced, and it listed in time
 	}
-	a.calls = 0
-	a.long = exceeds(a.threshold(limit))
-	return a.shows()
+	s.calls = 0
+	s.long = exceeds(s.threshold())
+	s.shown = All
+	if s.long || s.lost || s.late >= tries {
+		s.shown = Static
+	}
 }
 
 // threshold returns the length in tokens above which the list of all tools is too long. A list that was too long has
 // to become clearly shorter than limit, so that the list doesn't change with every single tool.
-func (a *AutoSurface) threshold(limit int) int {
-	if a.long {
-		return limit * 4 / 5
+func (s *surface) threshold() int {
+	if s.long {
+		return s.limit * 4 / 5
 	}
-	return limit
+	return s.limit
 }
 
-func (a *AutoSurface) shows() Surface {
-	if a.long || a.lost || a.late >= tries {
-		return Static
-	}
-	return All
-}
-
-// Tells reports whether changes of pages' tools are announced to the client, depending on what its last list
+// tells reports whether changes of pages' tools are announced to the client, depending on what its last list
 // contained.
-func (a *AutoSurface) Tells(limit int, exceeds func(tokens int) bool) bool {
+func (s *surface) tells(exceeds func(tokens int) bool) bool {
 	switch {
-	case a.late >= tries:
+	case s.kind == Static, s.late >= tries:
 		return false
-	case a.long:
-		return !exceeds(a.threshold(limit)) // it would get the list of all tools now
+	case s.long:
+		return !exceeds(s.threshold()) // it would get the list of all tools now
 	}
 	return true
 }
 
-// Meta returns the _meta of tools/list, which says what the list contains and why.
-func (a *AutoSurface) Meta(limit int) json.RawMessage {
-	why := fmt.Sprintf("the client lists again when it is told of changes, and the list is not longer than %d tokens (estimated)", limit)
-	switch {
-	case a.late >= tries || a.lost:
-		why = fmt.Sprintf("the client called more than %d tools after a list_changed without listing again", Patience)
-	case a.long:
-		why = fmt.Sprintf("the list of all tools is longer than %d tokens (estimated)", limit)
-	case a.untold:
-		why = fmt.Sprintf("the list is not longer than %d tokens (estimated)", limit)
+// list returns the list to show of what is served, with the _meta that describes it.
+func (s *surface) list(now *ServedCatalog) Listing {
+	l := now.List()
+	if s.shown == Static {
+		l = staticList(now)
 	}
-	return meta(a.shows(), why)
+	switch s.kind {
+	case Static:
+		l.Meta = StaticMeta
+	case ByUse:
+		l.Meta = s.meta()
+	}
+	return l
+}
+
+// meta returns the _meta of tools/list for ByUse, which says what the list contains and why.
+func (s *surface) meta() json.RawMessage {
+	why := fmt.Sprintf("the client lists again when it is told of changes, and the list is not longer than %d tokens (estimated)", s.limit)
+	switch {
+	case s.late >= tries || s.lost:
+		why = fmt.Sprintf("the client called more than %d tools after a list_changed without listing again", Patience)
+	case s.long:
+		why = fmt.Sprintf("the list of all tools is longer than %d tokens (estimated)", s.limit)
+	case s.untold:
+		why = fmt.Sprintf("the list is not longer than %d tokens (estimated)", s.limit)
+	}
+	return meta(s.shown, why)
 }
 
 // StaticMeta is the _meta of tools/list where the hub always shows the static list.
@@ -129,76 +155,22 @@ func meta(shown Surface, why string) json.RawMessage {
 	}{shown, why}})
 }
 
-// surfaced decides what one client's list contains. It is used only for clients that see all tabs.
-type surfaced struct {
-	kind  Surface
-	limit int // in tokens, for ByUse
-	shown Surface
-	auto  AutoSurface
-}
-
-func newSurfaced(v View) surfaced {
-	s := surfaced{kind: v.Surface, limit: v.SurfaceTokens, shown: All}
-	if v.Mode != AllTabs {
-		s.kind = All
-	}
-	if s.limit == 0 {
-		s.limit = DefaultTokens
-	}
-	if s.kind == Static {
-		s.shown = Static
-	}
-	return s
-}
-
-// list returns the list to show of what is served, with the _meta that describes it.
-func (s *surfaced) list(now *ServedCatalog) Listing {
-	l := now.List()
-	if s.shown == Static {
-		l = staticList(now)
-	}
-	switch s.kind {
-	case Static:
-		l.Meta = StaticMeta
-	case ByUse:
-		l.Meta = s.auto.Meta(s.limit)
-	}
-	return l
-}
-
 func staticList(now *ServedCatalog) Listing { return NewListing(now.own.Static, nil) }
-
-// tells reports whether changes of pages' tools are announced to the client.
-func (s *surfaced) tells(now *ServedCatalog) bool {
-	switch s.kind {
-	case Static:
-		return false
-	case ByUse:
-		return s.auto.Tells(s.limit, now.Exceeds)
-	}
-	return true
-}
 
 // Called notes that the client calls a tool. unheard reports that another list of tools was announced to the client
 // and it has not requested that list.
 func (l *ClientView) Called(unheard bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.surfaced.auto.Called(unheard)
+	l.surface.called(unheard)
 }
 
 // Lists notes that the client requests its list of tools from the beginning. told reports that changes can be
-// announced to the client at all; if they can't, only the length of its list counts.
+// announced to the client at all.
 func (l *ClientView) Lists(unheard, told bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := &l.surfaced
-	if s.kind != ByUse {
-		return
+	if l.surface.kind == ByUse {
+		l.surface.lists(unheard, told, l.look.now.Exceeds)
 	}
-	if !told {
-		s.auto = NewStatelessSurface()
-		unheard = false
-	}
-	s.shown = s.auto.Lists(unheard, s.limit, l.look.now.Exceeds)
 }

@@ -12,20 +12,23 @@ import (
 // A client is one that does things to an Auto, one letter each: c calls, n calls after a
 // list_changed that it hasn't listed after, l lists, h lists after a list_changed. What it
 // is shown is noted by A and S.
-func shown(a *AutoSurface, does string, tokens int) (is string) {
+func shown(a *surface, does string, tokens int) (is string) {
 	exceeds := func(limit int) bool { return tokens > limit }
 	for _, d := range does {
 		switch d {
 		case 'c':
-			a.Called(false)
+			a.called(false)
 		case 'n':
-			a.Called(true)
+			a.called(true)
 		case 'l', 'h':
-			is += map[Surface]string{All: "A", Static: "S"}[a.Lists(d == 'h', 10_000, exceeds)]
+			a.lists(d == 'h', !a.untold, exceeds)
+			is += map[Surface]string{All: "A", Static: "S"}[a.shown]
 		}
 	}
 	return is
 }
+
+func byUse() *surface { return &surface{kind: ByUse, limit: 10_000, shown: All} }
 
 func TestAutoGoesByWhatTheClientDoes(t *testing.T) {
 	late := strings.Repeat("n", Patience+1)
@@ -39,14 +42,14 @@ func TestAutoGoesByWhatTheClientDoes(t *testing.T) {
 		{"then of its own accord", "l" + late + "hl", "ASS"},
 		{"too late twice", "l" + late + "hh" + late + "hhhh", "ASASSSS"},
 	} {
-		if got := shown(&AutoSurface{}, test.does, 100); got != test.shows {
+		if got := shown(byUse(), test.does, 100); got != test.shows {
 			t.Errorf("%s: %s, want %s", test.name, got, test.shows)
 		}
 	}
 }
 
 func TestAutoGoesByTheListsLength(t *testing.T) {
-	a := &AutoSurface{}
+	a := byUse()
 	var got string
 	for _, tokens := range []int{500, 10_000, 10_001, 9_999, 8_001, 8_000, 9_999, 100_000, 100} {
 		got += shown(a, "h", tokens)
@@ -55,45 +58,47 @@ func TestAutoGoesByTheListsLength(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	for tokens, want := range map[int]bool{100_000: false, 9_000: false, 8_000: true} {
-		a := &AutoSurface{}
+		a := byUse()
 		shown(a, "l", 20_000)
-		if got := a.Tells(10_000, func(limit int) bool { return tokens > limit }); got != want {
+		if got := a.tells(func(limit int) bool { return tokens > limit }); got != want {
 			t.Errorf("a client whose list was too long and has %d tokens now is told: %v", tokens, got)
 		}
 	}
-	lost := &AutoSurface{}
+	lost := byUse()
 	shown(lost, "l"+strings.Repeat("n", 20)+"hh"+strings.Repeat("n", 20)+"h", 10)
-	if lost.Tells(10_000, func(int) bool { return false }) {
+	if lost.tells(func(int) bool { return false }) {
 		t.Error("a client that doesn't follow is told for ever")
 	}
 }
 
 func TestAutoSaysWhy(t *testing.T) {
-	a := &AutoSurface{}
+	a := byUse()
 	for does, want := range map[string]string{
 		"l":                          `{"webmcp-hub/surface":{"surface":"all","why":"the client lists again when it is told of changes, and the list is not longer than 10000 tokens (estimated)"}}`,
 		strings.Repeat("n", 9) + "h": `{"webmcp-hub/surface":{"surface":"static","why":"the client called more than 8 tools after a list_changed without listing again"}}`,
 	} {
-		if shown(a, does, 100); string(a.Meta(10_000)) != want {
-			t.Errorf("%s", a.Meta(10_000))
+		if shown(a, does, 100); string(a.meta()) != want {
+			t.Errorf("%s", a.meta())
 		}
-		a = &AutoSurface{}
+		a = byUse()
 	}
 	shown(a, "l", 20_000)
-	if want := `{"webmcp-hub/surface":{"surface":"static","why":"the list of all tools is longer than 10000 tokens (estimated)"}}`; string(a.Meta(10_000)) != want {
-		t.Errorf("%s", a.Meta(10_000))
+	if want := `{"webmcp-hub/surface":{"surface":"static","why":"the list of all tools is longer than 10000 tokens (estimated)"}}`; string(a.meta()) != want {
+		t.Errorf("%s", a.meta())
 	}
 }
 
 // TestAutoOfAClientThatIsNotTold: its reasons don't speak of what the client can't do.
 func TestAutoOfAClientThatIsNotTold(t *testing.T) {
-	a := NewStatelessSurface()
-	if is, want := shown(&a, "l", 100), `{"webmcp-hub/surface":{"surface":"all","why":"the list is not longer than 10000 tokens (estimated)"}}`; is != "A" || string(a.Meta(10_000)) != want {
-		t.Errorf("%s: %s", is, a.Meta(10_000))
+	a := byUse()
+	a.untold = true
+	if is, want := shown(a, "l", 100), `{"webmcp-hub/surface":{"surface":"all","why":"the list is not longer than 10000 tokens (estimated)"}}`; is != "A" || string(a.meta()) != want {
+		t.Errorf("%s: %s", is, a.meta())
 	}
-	a = NewStatelessSurface()
-	if is := shown(&a, "l", 20_000); is != "S" || !strings.Contains(string(a.Meta(10_000)), "longer than") {
-		t.Errorf("%s: %s", is, a.Meta(10_000))
+	a = byUse()
+	a.untold = true
+	if is := shown(a, "l", 20_000); is != "S" || !strings.Contains(string(a.meta()), "longer than") {
+		t.Errorf("%s: %s", is, a.meta())
 	}
 }
 

@@ -96,12 +96,10 @@ func (c *Conn) toClient(f jsonrpc.Frame, during *Request) bool {
 	case c.stopping:
 		return false
 	case during != nil && during.direct != nil && during.direct.streams && !during.over:
-		d := during.direct
-		if len(d.more) >= maxUnread {
+		if !during.direct.hasRoom() {
 			return false
 		}
-		d.more = append(d.more, &entry{Frame: f})
-		signal(d.ready)
+		during.direct.add(&entry{Frame: f})
 	case c.hears() && len(c.queue.waiting) < MaxConcurrent:
 		c.queue.send(f)
 	default:

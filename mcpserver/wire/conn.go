@@ -81,7 +81,6 @@ type Request struct {
 	changesList bool // it runs a tool that changes what the client sees
 	muted       bool // the client cancelled it and wants no answer
 	over        bool
-	deaf        bool     // it no longer listens, see Unlisten
 	progress    *entry   // its notification that waits in the queue
 	lost        func()   // see Reply.Lost
 	lacks       []string // see Lacks; only for whole requests
@@ -108,8 +107,6 @@ type asked struct {
 type Reply struct {
 	Result json.RawMessage
 	Err    *jsonrpc.Error
-	// Asks reports that the result asks for input (protocol 2026-07-28) and so is not complete.
-	Asks bool
 	// Read, if not nil, is called when the answer is sent to a client that reads it. It notes what the client has
 	// seen, and returns the version of the list that counts as read. It is called with the connection's lock held.
 	Read func() Listed

@@ -13,19 +13,40 @@ import (
 // written on the session's event stream. The Conn keeps the order between them: it hands list_changed to the event
 // stream only when the answers that must come first have been written.
 
-// direct is what is to be written on a request's own response. The Conn owns its fields.
+// direct is what is written on a request's own response. The Conn owns its fields.
 type direct struct {
 	ready     chan struct{} // holds a token while there is something to write; closed when another response takes over
 	reading   bool          // a response is waiting on ready
 	streams   bool          // the response may be an event stream; set before the request begins
 	resumable bool          // the client may resume the response; set before the request begins
-	more      []*entry      // requests of the hub that are not written yet
-	progress  *entry        // the newest progress notification that is not written yet
-	answer    *entry        // nil if there is none, the client wants none, or it is among those sent
+	events    []*entry      // what was written, as far as it is kept for a client that resumes, and what is to be written
+	written   int           // how many of events were written
+	answer    *entry        // nil if there is none, the client wants none, or it is among events
 	code      int           // the code of the error that is the answer, or 0
 	over      bool          // the answer is known
-	kept      kept          // for a client that resumes
+
+	// For a client that resumes:
+	stream int         // the stream's number; 0 before it has an event with an id
+	seq    int         // number of the last event written
+	unread *Reply      // the answer if nobody has read it; otherwise nil
+	expiry *time.Timer // deletes what is kept
 }
+
+// add makes an event the last one to write. Of progress only the newest is kept.
+func (d *direct) add(e *entry) {
+	progress := func(e *entry) bool { return e.progressOf != nil }
+	if i := slices.IndexFunc(d.events, progress); i >= 0 && progress(e) {
+		d.events = slices.Delete(d.events, i, i+1)
+		if i < d.written {
+			d.written--
+		}
+	}
+	d.events = append(d.events, e)
+	signal(d.ready)
+}
+
+// hasRoom reports whether more events may wait to be written.
+func (d *direct) hasRoom() bool { return len(d.events)-d.written < maxUnread }
 
 // NewDirectRequest returns a request that is answered on a response of its own, and what that waits on. streams reports that the response may
 // be an event stream, and resumable that the client may resume it.
@@ -56,7 +77,7 @@ func (c *Conn) hand(r *Request, e *entry, answer Reply) {
 		}
 	}
 	if !d.reading { // the answer is kept for a client that resumes, and no list_changed waits for it
-		d.kept.unread = &answer
+		d.unread = &answer
 		c.pending.answered(r)
 	} else {
 		c.handing[r] = true
@@ -84,27 +105,16 @@ func (c *Conn) Collect(r *Request, reader Reader, begun bool) (w Written) {
 		return w
 	}
 	w.Code, w.Over = d.code, d.over
-	again := d.kept.again
-	d.kept.again = nil
-	fresh := d.more
-	d.more = nil
-	if d.progress != nil {
-		fresh, d.progress = append(fresh, d.progress), nil
-		again = slices.DeleteFunc(again, func(e *entry) bool { return e.progressOf != nil })
+	if d.answer != nil && (begun || d.written < len(d.events)) {
+		d.events, d.answer = append(d.events, d.answer), nil
 	}
-	if !d.streams {
-		fresh = nil
-	}
-	begun = begun || len(again)+len(fresh) > 0
-	if d.answer != nil && begun {
-		fresh, d.answer = append(fresh, d.answer), nil
-	}
-	for _, e := range fresh {
-		if d.resumable {
-			c.number(r, e)
+	for _, e := range d.events[d.written:] {
+		if d.resumable && e.event.seq == 0 {
+			e.event = c.number(r)
 		}
 	}
-	w.Events = events(append(again, fresh...))
+	w.Events = events(d.events[d.written:])
+	d.keepWritten()
 	if d.answer != nil {
 		w.Answer = &d.answer.Frame
 	}
@@ -178,14 +188,4 @@ type streams struct {
 	events *EventStream // carries everything but requests' own responses; nil if there is none
 	kept   []*Request   // requests whose streams a client may resume, the newest last
 	last   int          // the number of the newest of these streams
-}
-
-// kept is what is kept of a request's stream for a client that resumes it.
-type kept struct {
-	stream int         // the stream's number; 0 before it has an event with an id
-	seq    int         // number of the last event sent
-	sent   []*entry    // the events that were sent, the newest last
-	again  []*entry    // those of sent that are to be sent again
-	unread *Reply      // the answer if nobody has read it; otherwise nil
-	expiry *time.Timer // deletes what is kept
 }

@@ -1,9 +1,7 @@
 package wire
 
 import (
-	"encoding/json"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -49,9 +47,6 @@ type notice struct {
 type Listening struct {
 	Request *Request
 	Filter  mcp.SubscriptionFilter
-	// Begun is done when the pages have been asked for all resources of the request. Whoever gets the Listening from
-	// [Conn.Listen] calls Done for each of these resources.
-	Begun sync.WaitGroup
 }
 
 func (l *Listening) wants(kind Kind) bool {
@@ -203,50 +198,27 @@ func (c *Conn) ResourceUpdated(uri string) {
 	}
 }
 
-// Listen makes the request in flight with this id, as mcp-go writes it, a request that listens. watched is how many
-// resources the pages are being asked for, see [Listening.Begun]. Listen returns nil if there is no such request, or
-// if it no longer listens.
-func (c *Conn) Listen(id json.RawMessage, filter mcp.SubscriptionFilter, watched int) *Listening {
+// Listen acknowledges a subscriptions/listen request, which gets the notifications that it asks for from then on.
+func (c *Conn) Listen(r *Request, filter mcp.SubscriptionFilter) *Listening {
+	l := &Listening{Request: r, Filter: filter}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, r := range c.inflight {
-		if string(canonicalID(r.ID)) == string(id) && !r.deaf {
-			l := &Listening{Request: r, Filter: filter}
-			l.Begun.Add(watched) // before anybody can wait for it
-			c.pending.listens = append(c.pending.listens, l)
-			c.queue.wakeWriter()
-			return l
-		}
-	}
-	return nil
+	c.queue.push(tell(mcp.MethodNotificationSubscriptionsAcknowledged,
+		map[string]any{"_meta": l.meta(), "notifications": filter}))
+	c.pending.listens = append(c.pending.listens, l)
+	c.queue.wakeWriter()
+	return l
 }
 
-// Unlisten ends the listening of a request, for good. It returns the resources to which the client's other listening
-// requests are subscribed.
-func (c *Conn) Unlisten(r *Request) (l *Listening, others []string) {
+// Unlisten ends the listening. It returns the resources to which the client's other listening requests are subscribed.
+func (c *Conn) Unlisten(l *Listening) (others []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.deaf = true
-	c.pending.listens = slices.DeleteFunc(c.pending.listens, func(is *Listening) bool {
-		if is.Request == r {
-			l = is
-			return true
-		}
+	c.pending.listens = slices.DeleteFunc(c.pending.listens, func(is *Listening) bool { return is == l })
+	for _, is := range c.pending.listens {
 		others = append(others, is.Filter.ResourceSubscriptions...)
-		return false
-	})
-	return l, others
-}
-
-// canonicalID returns an id as mcp-go writes it.
-func canonicalID(id json.RawMessage) json.RawMessage {
-	var v any
-	if json.Unmarshal(id, &v) == nil {
-		if out, err := jsonrpc.Encode(v); err == nil {
-			return out
-		}
 	}
-	return id
+	return others
 }
 
 // ResultFirst is the longest time that list_changed of tools waits for the answers of calls on the pages whose tools

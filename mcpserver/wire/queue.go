@@ -89,8 +89,9 @@ func (c *Conn) Progress(r *Request, f jsonrpc.Frame) {
 	switch {
 	case r.over || r.muted:
 	case r.direct != nil:
-		r.direct.progress = e
-		signal(r.direct.ready)
+		if r.direct.streams {
+			r.direct.add(e)
+		}
 	case r.progress != nil:
 		c.queue.bytes += e.Size() - r.progress.Size()
 		*r.progress = *e
@@ -272,9 +273,8 @@ func (c *Conn) LogDuring(at registry.DocumentRef, severity int, f jsonrpc.Frame)
 func (c *Conn) logTo(r *Request, f jsonrpc.Frame) {
 	switch d := r.direct; {
 	case r.over || r.muted:
-	case d != nil && d.streams && len(d.more) < maxUnread:
-		d.more = append(d.more, &entry{Frame: f})
-		signal(d.ready)
+	case d != nil && d.streams && d.hasRoom():
+		d.add(&entry{Frame: f})
 	case d == nil && c.hears() && len(c.queue.waiting) < maxLogged:
 		c.queue.send(f)
 	}

@@ -40,7 +40,6 @@ type Event struct {
 type event struct {
 	list        uint64 // not 0: it announces this version of the client's list of tools
 	stream, seq int    // not 0: its place in a request's own stream
-	prime       bool   // it has no message
 }
 
 // id returns the event's id. Events that neither announce a list of tools nor belong to a request's own stream need
@@ -58,7 +57,7 @@ func (e event) id() string {
 func events(entries []*entry) []Event {
 	all := make([]Event, len(entries))
 	for i, e := range entries {
-		all[i] = Event{e.event.id(), e.Frame, e.event.prime}
+		all[i] = Event{ID: e.event.id(), Message: e.Frame}
 	}
 	return all
 }
@@ -66,30 +65,28 @@ func events(entries []*entry) []Event {
 // IsCallEvent reports whether an event's id belongs to a request's own stream.
 func IsCallEvent(id string) bool { return strings.HasPrefix(id, callEvent) }
 
-// number gives an event its place in r's stream and keeps it. mu must be held.
-func (c *Conn) number(r *Request, e *entry) {
-	k := &r.direct.kept
-	if k.stream == 0 {
+// number returns the next place in r's stream. mu must be held.
+func (c *Conn) number(r *Request) event {
+	d := r.direct
+	if d.stream == 0 {
 		c.streams.last++
-		k.stream = c.streams.last
+		d.stream = c.streams.last
 		c.keep(r)
 	}
-	k.seq++
-	e.event.stream, e.event.seq = k.stream, k.seq
-	k.keep(e)
+	d.seq++
+	return event{stream: d.stream, seq: d.seq}
 }
 
-// keep keeps an event, as far as there is room.
-func (k *kept) keep(e *entry) {
-	if e.progressOf != nil {
-		k.sent = slices.DeleteFunc(k.sent, func(old *entry) bool { return old.progressOf != nil })
-	}
-	k.sent = append(k.sent, e)
+// keepWritten notes that all events were written, and keeps as many of them as there is room for.
+func (d *direct) keepWritten() {
+	d.written = len(d.events)
 	bytes := 0
-	for i, old := range slices.Backward(k.sent) {
-		if bytes += old.Size(); i < len(k.sent)-1 && bytes > KeptBytes || len(k.sent)-i > keptEvents {
-			k.sent = slices.Delete(k.sent, 0, i+1)
-			break
+	for i, e := range slices.Backward(d.events) {
+		bytes += e.Size()
+		if !d.resumable || i < d.written-1 && bytes > KeptBytes || d.written-i > keptEvents {
+			d.events = slices.Delete(d.events, 0, i+1)
+			d.written = len(d.events)
+			return
 		}
 	}
 }
@@ -98,9 +95,7 @@ func (k *kept) keep(e *entry) {
 func (c *Conn) Prime(r *Request) Event {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := &entry{event: event{prime: true}}
-	c.number(r, e)
-	return events([]*entry{e})[0]
+	return Event{ID: c.number(r).id(), Prime: true}
 }
 
 // keep keeps a request's stream. mu must be held.
@@ -135,7 +130,7 @@ func (s *streams) bytes() (n int) {
 
 // size returns the size of a stream in bytes.
 func (d *direct) size() (n int) {
-	for _, e := range d.kept.sent {
+	for _, e := range d.events {
 		n += e.Size()
 	}
 	if d.answer != nil {
@@ -147,8 +142,8 @@ func (d *direct) size() (n int) {
 // drop deletes a kept stream.
 func (s *streams) drop(r *Request) {
 	s.kept = slices.DeleteFunc(s.kept, func(is *Request) bool { return is == r })
-	if r.direct.kept.expiry != nil {
-		r.direct.kept.expiry.Stop()
+	if r.direct.expiry != nil {
+		r.direct.expiry.Stop()
 	}
 }
 
@@ -157,8 +152,8 @@ func (c *Conn) expire(r *Request) {
 	switch {
 	case r.muted || c.stopping:
 		c.streams.drop(r)
-	case r.direct.kept.stream != 0:
-		r.direct.kept.expiry = time.AfterFunc(KeptFor, func() {
+	case r.direct.stream != 0:
+		r.direct.expiry = time.AfterFunc(KeptFor, func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.streams.drop(r)
@@ -173,7 +168,7 @@ func (c *Conn) Resume(lastID string) (*Request, Reader) {
 	stream, seq, ok := parseCallEvent(lastID)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.streams.kept, func(r *Request) bool { return r.direct.kept.stream == stream })
+	i := slices.IndexFunc(c.streams.kept, func(r *Request) bool { return r.direct.stream == stream })
 	if !ok || i < 0 {
 		return nil, nil
 	}
@@ -181,13 +176,15 @@ func (c *Conn) Resume(lastID string) (*Request, Reader) {
 	d := r.direct
 	close(d.ready) // whoever waits on it has a broken connection
 	d.ready, d.reading = make(chan struct{}, 1), true
-	d.kept.again = slices.DeleteFunc(slices.Clone(d.kept.sent), func(e *entry) bool { return e.event.seq <= seq })
+	for d.written > 0 && d.events[d.written-1].event.seq > seq {
+		d.written--
+	}
 	if d.over {
 		c.handing[r] = true
 	}
-	if d.kept.unread != nil {
-		c.read(*d.kept.unread)
-		d.kept.unread = nil
+	if d.unread != nil {
+		c.read(*d.unread)
+		d.unread = nil
 	}
 	signal(d.ready)
 	return r, d.ready

@@ -81,20 +81,6 @@ func (r *Request) inRounds() *Rounds {
 // Asked returns a channel that holds a token when there may be questions to send.
 func (rs *Rounds) Asked() <-chan struct{} { return rs.asked }
 
-// Carry makes r, a request of conn, the one that carries the work.
-func (rs *Rounds) Carry(conn *Conn, r *Request, token json.RawMessage) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	rs.carrier = carrier{conn, r, token}
-}
-
-// Leave notes that the request that carries the work is being answered.
-func (rs *Rounds) Leave() {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	rs.carrier = carrier{}
-}
-
 // Questions returns the inputRequests of a result: all questions that the client has not answered. It returns nil if
 // there are none.
 func (rs *Rounds) Questions() json.RawMessage {
@@ -183,6 +169,13 @@ func (rs *Rounds) keyFor(params json.RawMessage) string {
 	return name
 }
 
+// set makes a request the one that carries the work; the zero value means none.
+func (rs *Rounds) set(by carrier) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.carrier = by
+}
+
 // now returns the connection, the request and the progress token for a message that belongs to the work. It returns
 // nil between rounds.
 func (rs *Rounds) now() (conn *Conn, r *Request, token json.RawMessage) {
@@ -191,21 +184,23 @@ func (rs *Rounds) now() (conn *Conn, r *Request, token json.RawMessage) {
 	return rs.carrier.conn, rs.carrier.request, rs.carrier.token
 }
 
-// Rest notes that the client has to begin another round of work. Until then list_changed waits only for the answer to
-// round, and not for work.
+// Carry makes round, a request of the connection on, the one that carries work. token is its progressToken, or nil.
+func (c *Conn) Carry(work *Request, on *Conn, round *Request, token json.RawMessage) {
+	work.rounds.set(carrier{on, round, token})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	work.resting = false
+}
+
+// Rest notes that round, which carries work, is being answered, and that the client has to begin another round. Until
+// then list_changed waits only for the answer to round, and not for work.
 func (c *Conn) Rest(work, round *Request) {
+	work.rounds.set(carrier{})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	work.resting = true
 	round.work = work
 	c.pending.held.instead(work, round)
-}
-
-// GoOn notes that another round of work has begun.
-func (c *Conn) GoOn(work *Request) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	work.resting = false
 }
 
 // Done notes that work is over. Its answer is the answer to round, a request of the connection on; round is nil if no

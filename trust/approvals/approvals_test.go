@@ -254,33 +254,30 @@ func TestHowLongAnswersHold(t *testing.T) {
 }
 
 func TestTabsAreShutWhileAQuestionIsOpen(t *testing.T) {
-	now := time.Unix(1e9, 0)
 	about := Binding{Session: "a", Tool: "buy"}
 	b := NewBook()
-	b.Open("1", about, "P", time.Time{}, now)
-	b.Open("2", Binding{}, "Q", now.Add(time.Minute), now)
+	b.Open("1", about, "P")
+	b.Open("2", Binding{}, "Q")
 	for _, c := range []struct {
-		session, page, but string
-		at                 time.Time
-		want               bool
+		session, page string
+		want          bool
 	}{
-		{"a", "P", "", now, true}, {"b", "P", "", now, false}, {"a", "Q", "", now, false}, {"", "Q", "", now, true}, {"", "Q", "2", now, false},
-		{"a", "P", "", now.Add(time.Hour), true}, {"", "Q", "", now.Add(time.Minute), false}, {"a", "", "", now, false},
+		{"a", "P", true}, {"b", "P", false}, {"a", "Q", false}, {"", "Q", true}, {"a", "", false},
 	} {
-		if got := b.Shut(c.session, "", c.page, c.but, c.at); got != c.want {
+		if got := b.Shut(c.session, "", c.page); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	if b.Close("1", Binding{Session: "b", Tool: "buy"}, now) || !b.Shut("a", "", "P", "", now) {
+	if b.Close("1", Binding{Session: "b", Tool: "buy"}) || !b.Shut("a", "", "P") {
 		t.Error("another session closed the question")
 	}
-	if !b.Close("1", about, now) || b.Close("1", about, now) {
+	if !b.Close("1", about) || b.Close("1", about) {
 		t.Error("a question is closed once")
 	}
 	for i := range MaxOpen {
-		b.Open(strings.Repeat("x", i+1), about, "P", time.Time{}, now)
+		b.Open(strings.Repeat("x", i+1), about, "P")
 	}
-	if b.Open("more", about, "P", time.Time{}, now) {
+	if b.Open("more", about, "P") {
 		t.Error("there is no limit")
 	}
 }
@@ -339,7 +336,7 @@ func TestLimitsOfQuestions(t *testing.T) {
 	b, now := NewBook(), time.Now()
 	opened := func(session string) (n int) {
 		for i := range MaxOpen {
-			if b.Open(session+strings.Repeat("x", i+1), Binding{Session: session}, "", now.Add(time.Minute), now) {
+			if b.Open(session+strings.Repeat("x", i+1), Binding{Session: session}, "") {
 				n++
 			}
 		}

@@ -51,10 +51,8 @@ type Book struct {
 
 // asked is an open question.
 type asked struct {
-	about   Binding
-	page    string
-	until   time.Time // zero while the call waits for the answer
-	granted []Binding // what was allowed once, earlier in the same call
+	about Binding
+	page  string
 }
 
 // NewBook returns an empty Book.
@@ -63,11 +61,9 @@ func NewBook() *Book {
 		no: map[kept]time.Time{}, permitted: map[names.Origin]Lasting{}}
 }
 
-// Open notes that a question is being asked. It is open until it is closed or, if until is not zero, until that time.
-// Open returns false if too many questions are open. page is the tab in which the session can do nothing else
-// meanwhile, or "". granted is what was allowed once, earlier in the same call.
-func (b *Book) Open(id string, about Binding, page string, until, now time.Time, granted ...Binding) bool {
-	b.expire(now)
+// Open notes that a question is being asked, until it is closed. Open returns false if too many questions are open.
+// page is the tab in which the session can do nothing else meanwhile, or "".
+func (b *Book) Open(id string, about Binding, page string) bool {
 	mine, sessionless := 0, 0
 	for _, q := range b.open {
 		if q.about.Session == "" {
@@ -84,7 +80,7 @@ func (b *Book) Open(id string, about Binding, page string, until, now time.Time,
 	if len(b.open) >= MaxOpen || mine >= most || about.Session == "" && sessionless >= maxOpenSessionless {
 		return false
 	}
-	b.open[id] = asked{about, page, until, granted}
+	b.open[id] = asked{about, page}
 	return true
 }
 
@@ -94,51 +90,27 @@ func (about Binding) mayBe(session, client string) bool {
 	return about.Session == session && (session != "" || about.Client == client || about.Client == "" || client == "")
 }
 
-// Close ends a question, and reports whether it was open and about this binding.
-func (b *Book) Close(id string, about Binding, now time.Time) bool {
-	is, _, open := b.Take(id, about.Session, now)
-	return open && is == about
-}
-
-// Take ends a session's question. It returns what the question was about, and what was allowed once, earlier in the
-// same call.
-func (b *Book) Take(id, session string, now time.Time) (about Binding, granted []Binding, open bool) {
-	b.expire(now)
-	q, is := b.open[id]
-	if !is || q.about.Session != session {
-		return about, nil, false // another client's question stays open
+// Close ends a session's question, and reports whether it was open and about this binding.
+func (b *Book) Close(id string, about Binding) bool {
+	q, open := b.open[id]
+	if !open || q.about.Session != about.Session {
+		return false // another client's question stays open
 	}
 	delete(b.open, id)
-	return q.about, q.granted, true
+	return q.about == about
 }
 
-// Shut reports whether a question about a tab is open that this client was asked, or may have been asked. It ignores
-// the question with the id but.
-func (b *Book) Shut(session, client, page, but string, now time.Time) bool {
-	if len(b.open) == 0 || page == "" {
+// Shut reports whether a question about a tab is open that this client was asked, or may have been asked.
+func (b *Book) Shut(session, client, page string) bool {
+	if page == "" {
 		return false
 	}
-	b.expire(now)
-	for id, q := range b.open {
-		if id != but && q.page == page && q.about.mayBe(session, client) {
+	for _, q := range b.open {
+		if q.page == page && q.about.mayBe(session, client) {
 			return true
 		}
 	}
 	return false
-}
-
-// NextEnd returns when the first of the open questions ends by itself, or zero if none does.
-func (b *Book) NextEnd() (first time.Time) {
-	for _, q := range b.open {
-		if !q.until.IsZero() && (first.IsZero() || q.until.Before(first)) {
-			first = q.until
-		}
-	}
-	return first
-}
-
-func (b *Book) expire(now time.Time) {
-	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return over(q.until, now) })
 }
 
 // over reports whether a time has passed, by the wall clock or by the monotonic clock. (The monotonic clock stands

@@ -15,12 +15,15 @@ func TestDetails(t *testing.T) {
 		Args: json.RawMessage(`{"to":"x\u202ey","amount":4711,"as":"4711","nothing":"","list":[1,{"a":true}],"note":"` + strings.Repeat("é", 4000) + `"}`),
 		Why:  []string{"the rule ask * asks first"}, Description: "Pays.\u200b", Choices: []Choice{Once}}
 	var params struct {
-		Meta map[string]Details `json:"_meta"`
+		Meta map[string]json.RawMessage `json:"_meta"`
 	}
+	var d Details
 	if err := json.Unmarshal(q.Params(), &params); err != nil {
 		t.Fatal(err)
 	}
-	d := params.Meta[DetailsKey]
+	if err := json.Unmarshal(params.Meta[DetailsKey], &d); err != nil {
+		t.Fatal(err)
+	}
 	var got []string
 	for _, m := range d.Args {
 		got = append(got, fmt.Sprintf("%s=%.30q+%d", m.Name, m.Value, m.More))

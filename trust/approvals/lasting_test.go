@@ -68,21 +68,20 @@ func TestAnswersOfAHubBefore(t *testing.T) {
 // Without sessions, the name that a client gives itself tells it from others: one's question
 // shuts a tab for it, and for those that give none.
 func TestClientsWithoutASessionGoByTheirNames(t *testing.T) {
-	now := time.Now()
 	b := NewBook()
-	b.Open("1", Binding{Client: "a"}, "P", now.Add(time.Minute), now)
-	b.Open("2", Binding{}, "Q", now.Add(time.Minute), now)
+	b.Open("1", Binding{Client: "a"}, "P")
+	b.Open("2", Binding{}, "Q")
 	for _, c := range []struct {
 		session, client, page string
 		shut                  bool
 	}{{"", "a", "P", true}, {"", "b", "P", false}, {"", "", "P", true}, {"", "a", "Q", true}, {"", "b", "Q", true}, {"", "", "Q", true}, {"s", "a", "P", false}} {
-		if got := b.Shut(c.session, c.client, c.page, "", now); got != c.shut {
+		if got := b.Shut(c.session, c.client, c.page); got != c.shut {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
 	open := func(client string) (n int) {
 		for i := range MaxOpen {
-			if b.Open(client+string(rune('A'+i)), Binding{Client: client}, "", now.Add(time.Minute), now) {
+			if b.Open(client+string(rune('A'+i)), Binding{Client: client}, "") {
 				n++
 			}
 		}

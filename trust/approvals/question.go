@@ -161,7 +161,8 @@ func (q Question) Params() json.RawMessage {
 		"mode":            "form",
 		"message":         q.Text(),
 		"requestedSchema": map[string]any{"type": "object", "properties": fields, "required": []string{"answer"}},
-		"_meta":           map[string]any{DetailsKey: q.details()},
+		"_meta": map[string]any{
+			DetailsKey: q.details(), sanitize.RequestNameKey: sanitize.NameOfApproval},
 	})
 }
 
