@@ -374,7 +374,7 @@ func TestQuestionsThatThePageCantShow(t *testing.T) {
 // a second at most, and the last state; what is kept is bounded.
 func TestUpdatesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{log: slog.New(slog.DiscardHandler), book: newOwner()}
+		s := &Server{log: slog.New(slog.DiscardHandler), book: newBook()}
 		defer s.book.close()
 		changed := s.book.join()
 		ctx, cancel := context.WithCancel(context.Background())
@@ -417,7 +417,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 }
 
 func TestTooManyViewers(t *testing.T) {
-	o := newOwner()
+	o := newBook()
 	defer o.close()
 	var one chan struct{}
 	for range maxViewers {
@@ -434,13 +434,13 @@ func TestTooManyViewers(t *testing.T) {
 	}
 }
 
-// TestAfterTheEnd: calls end after the page has, and nobody waits for its owner.
+// TestAfterTheEnd: calls end after the page has, and nothing more is done.
 func TestAfterTheEnd(t *testing.T) {
-	o := newOwner()
+	o := newBook()
 	o.close()
 	done := false
 	for range 2 * maxUnread {
-		o.change(func(*book) { done = true })
+		o.tell(func(*book) { done = true })
 	}
 	o.ask(func(*book) { done = true })
 	if done || o.join() != nil {
@@ -450,7 +450,7 @@ func TestAfterTheEnd(t *testing.T) {
 
 // TestNothingIsDoneAfterTheEnd: nobody is told that something was done which wasn't.
 func TestNothingIsDoneAfterTheEnd(t *testing.T) {
-	s := &Server{book: newOwner(), log: slog.New(slog.DiscardHandler)}
+	s := &Server{book: newBook(), log: slog.New(slog.DiscardHandler)}
 	s.book.ask(func(b *book) { b.questions["q"] = &question{answer: make(chan json.RawMessage, 1)} })
 	s.book.close()
 	for _, do := range []string{"answer", "stop", "pause-client", "resume-client", "pause-tab", "resume-tab"} {
@@ -537,7 +537,7 @@ func TestACallByAPerson(t *testing.T) {
 }
 
 func BenchmarkWatch(b *testing.B) {
-	s := &Server{book: newOwner()}
+	s := &Server{book: newBook()}
 	defer s.book.close()
 	s.book.join()
 	r := calls.Record{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"a":1}`)}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,7 +47,7 @@ type Server struct {
 	Pauses  // what its user has paused
 	tenant  string
 	log     *slog.Logger
-	book    *owner
+	book    *book
 	last    atomic.Uint64 // the id of the last call
 	subject Subject       // nil if the hub serves all pages
 
@@ -117,7 +118,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, is := e.(registry.SetCatalog); is {
 			now := Served{At: time.Now(), Catalog: served.Catalog}
-			s.book.change(func(b *book) {
+			s.book.tell(func(b *book) {
 				b.state.Step(now)
 				s.forgetTabs(b)
 			})
@@ -129,11 +130,14 @@ func (s *Server) Apply(effects []registry.Effect) {
 func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, json.RawMessage)) {
 	id := s.last.Add(1)
 	began := callOf(id, r)
-	s.book.follow(func(b *book) {
+	s.book.tell(func(b *book) {
 		b.running[id] = cancel
 		c := began
 		c.Args = b.withhold(r.Name, r.Args, r.Tool)
 		b.state.Step(Began{c})
+		if strings.HasPrefix(r.Session, PersonSession) {
+			b.begins(c.Name, r.Args, id)
+		}
 	})
 	return func(r calls.Record, answer json.RawMessage) {
 		c := known(began, r)
@@ -143,7 +147,7 @@ func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, j
 		if bytes.Contains(answer, []byte("box")) { // a field, as snapshots have it
 			snapshot = answer
 		}
-		s.book.follow(func(b *book) {
+		s.book.tell(func(b *book) {
 			delete(b.running, id)
 			c.Args = b.withhold(r.Name, r.Args, r.Tool)
 			b.fields.Result(snapshot)
