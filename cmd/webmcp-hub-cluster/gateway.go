@@ -140,9 +140,10 @@ func (c *gatewayCmd) Run() error {
 	if store == nil {
 		g.SetNodes(c.Node)
 	}
-	overHTTP.Watch(figures.Handler())
-	overHTTP.Drain(c.Drain)
-	overHTTP.MaxClients(c.MaxClients)
+	if overHTTP != nil {
+		o := &overHTTP.Options
+		o.Watch, o.Drain, o.MaxSessions = figures.Handler(), c.Drain, c.MaxClients
+	}
 	context.AfterFunc(ctx, g.Leave)
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
