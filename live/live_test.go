@@ -79,11 +79,14 @@ func serve(t *testing.T) *visit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)})
+	s := NewSite(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)}).Page("")
 	ctx, cancel := context.WithCancel(context.Background())
 	v := &visit{t: t, Server: s, header: http.Header{}, fakeHub: fakeHub{make(chan string, 1), make(chan Screen, 1), make(chan func(), 1)}}
 	over := make(chan error)
-	go func() { over <- s.Serve(ctx, v.fakeHub) }()
+	go func() {
+		defer s.Show(ctx, v.fakeHub)()
+		over <- s.Serve(ctx)
+	}()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-over; err != nil {
@@ -382,7 +385,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			s.follow(ctx, changed, func(map[string][32]byte) ([]byte, error) {
+			follow(ctx, s.log, changed, func(map[string][32]byte) ([]byte, error) {
 				s.book.ask(func(b *book) {
 					if shown := b.state.View(Filter{}).Calls; len(shown) > 0 {
 						last.Store(int64(shown[0].ID))

@@ -58,20 +58,10 @@ type Server struct {
 	streams sync.WaitGroup // streams of pictures
 }
 
-// New returns the page of a hub without tenants, and makes a site for it. The page is not served yet. The caller must
-// call Serve or Close.
-func New(o Options) *Server { return NewSite(o).Page("") }
-
 // Close ends a page that is not being served, and its site.
 func (s *Server) Close() {
 	s.Site.Close()
 	s.book.close()
-}
-
-// Serve serves the page of a hub until ctx ends. It may be called once.
-func (s *Server) Serve(ctx context.Context, hub Hub) error {
-	defer s.Show(ctx, hub)()
-	return s.Site.Serve(ctx)
 }
 
 // Show makes the site serve the page of a hub until end is called or ctx ends. Show may be called once, and so may

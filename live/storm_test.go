@@ -31,7 +31,7 @@ func BenchmarkStorm(b *testing.B) {
 	changed := s.book.join()
 	go func() {
 		defer close(over)
-		s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(Filter{}, "session", sent) },
+		follow(ctx, s.log, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(Filter{}, "session", sent) },
 			func([]byte) error { updates.Add(1); return nil })
 	}()
 	r := registry.NewState(registry.Options{})
