@@ -1,6 +1,7 @@
 package live
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/subtle"
@@ -197,36 +198,47 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 		s.render(w, http.StatusBadRequest, "try", t)
 		return
 	}
-	before, made := s.last.Load(), make(chan struct{})
+	call := &expected{name, args, make(chan uint64, 1)}
+	s.book.ask(func(b *book) { b.expected = append(b.expected, call) })
+	made := make(chan struct{})
 	go func() {
 		defer close(made)
 		if err := s.hub.Call(s.ended, name, args); err != nil {
 			s.log.Warn("a call from the live page was not made", "err", err)
 		}
 	}()
-	s.back(w, r, Filter{Text: tool.Route.Tool, Chosen: s.begun(r.Context(), name, args, before, made)})
+	ctx, cancel := context.WithTimeout(r.Context(), beginTime)
+	defer cancel()
+	to := Filter{Text: tool.Route.Tool}
+	select {
+	case to.Chosen = <-call.began:
+	case <-made:
+	case <-ctx.Done():
+	}
+	s.book.ask(func(b *book) {
+		b.expected = slices.DeleteFunc(b.expected, func(e *expected) bool { return e == call })
+	})
+	if to.Chosen == 0 && len(call.began) > 0 { // a call that is over has begun, too
+		to.Chosen = <-call.began
+	}
+	s.back(w, r, to)
 }
 
 // beginTime is how long a person's call may take to begin before the page goes on without its details.
 const beginTime = 2 * time.Second
 
-// begun waits until a person's call of a tool with these arguments has begun after another call, or made is closed. It
-// returns the call's id, or 0 if none has begun.
-func (s *Server) begun(ctx context.Context, name string, args json.RawMessage, after uint64,
-	made <-chan struct{}) (id uint64) {
-	ctx, cancel := context.WithTimeout(ctx, beginTime)
-	defer cancel()
-	for last := false; ; {
-		s.book.ask(func(b *book) { id = b.state.byPerson(name, b.withhold(name, args, nil), after) })
-		if id != 0 || last {
-			return id
-		}
-		select {
-		case <-time.After(lateness):
-		case <-made:
-			last = true
-		case <-ctx.Done():
-			last = true
-		}
+// expected is a person's call that has not begun yet.
+type expected struct {
+	name  string
+	args  json.RawMessage
+	began chan uint64 // receives the call's id
+}
+
+// begins tells who expects a person's call that it begins.
+func (b *book) begins(name string, args json.RawMessage, id uint64) {
+	i := slices.IndexFunc(b.expected, func(e *expected) bool { return e.name == name && bytes.Equal(e.args, args) })
+	if i >= 0 {
+		b.expected[i].began <- id
+		b.expected = slices.Delete(b.expected, i, i+1)
 	}
 }

@@ -30,9 +30,8 @@
 //
 // # Concurrency
 //
-// Any goroutine may call any method of a Server or a Site. What a page knows is its book (book.go), which only the
-// goroutine of the book's owner touches. Other goroutines give the owner actions on the book, or ask it and wait.
-// Calls don't wake the owner: it carries out their actions at once if somebody else asks it something, and otherwise
-// within 20 ms. What a site knows, its visitors and pages, has a lock. The caller guards a State; the time is an
-// argument.
+// Any goroutine may call any method of a Server or a Site. What a page knows is its book (book.go), which has a
+// lock. Calls don't take it: they tell actions, which are carried out as soon as somebody asks the book something, and
+// otherwise within 20 ms. What a site knows, its visitors and pages, has a lock, too. The caller guards a State; the
+// time is an argument.
 package live

@@ -38,8 +38,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) 
 	filter := ReadFilter(r.URL.Query())
 	ctx, leave := s.stay(r.Context(), session)
 	defer leave()
-	s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(filter, session, sent) },
-		writer(w))
+	follow(ctx, s.log, changed, func(sent map[string][32]byte) ([]byte, error) {
+		return s.update(filter, session, sent)
+	}, writer(w))
 }
 
 // writer returns a function that writes to a viewer at once. The viewer has to read the text within [writeTime].
@@ -57,11 +58,6 @@ func writer(w http.ResponseWriter) func(text []byte) error {
 }
 
 // follow makes updates and writes them, until ctx ends or an update can't be written.
-func (s *Server) follow(ctx context.Context, changed <-chan struct{},
-	update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
-	follow(ctx, s.log, changed, update, write)
-}
-
 func follow(ctx context.Context, log *slog.Logger, changed <-chan struct{},
 	update func(sent map[string][32]byte) ([]byte, error), write func([]byte) error) {
 	sent := map[string][32]byte{}

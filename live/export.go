@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -36,7 +37,7 @@ func (s *State) Export(f Filter) ([]Call, []Moment) {
 // Line returns the call as a line of an export.
 func (c Call) Line() Line {
 	l := Line{Time: c.Began.UTC(), Event: "call", Tab: c.Tab, Session: c.Session, Client: c.Client, Origin: c.Origin,
-		Tool: c.Tool, Name: c.Name, Outcome: or(c.Outcome, "running"), Args: exported(c.Args),
+		Tool: c.Tool, Name: c.Name, Outcome: cmp.Or(c.Outcome, "running"), Args: exported(c.Args),
 		Result: exported(c.Result)}
 	if !c.Ended.IsZero() {
 		l.Ms = float64(c.Ended.Sub(c.Began).Microseconds()) / 1000

@@ -129,7 +129,7 @@ func pageOf(tab registry.TabID) string { return fmt.Sprintf("tab_%d", tab) }
 // titleOf returns a tab's title. The title of a closed tab is unknown.
 func (s *State) titleOf(id registry.TabID) string {
 	if t := one(s.catalog, id); t != nil {
-		return address(or(t.Title, t.URL))
+		return address(cmp.Or(t.Title, t.URL))
 	}
 	return fmt.Sprintf("tab %d, closed", id)
 }

@@ -79,11 +79,14 @@ func serve(t *testing.T) *visit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)})
+	s := NewSite(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)}).Page("")
 	ctx, cancel := context.WithCancel(context.Background())
 	v := &visit{t: t, Server: s, header: http.Header{}, fakeHub: fakeHub{make(chan string, 1), make(chan Screen, 1), make(chan func(), 1)}}
 	over := make(chan error)
-	go func() { over <- s.Serve(ctx, v.fakeHub) }()
+	go func() {
+		defer s.Show(ctx, v.fakeHub)()
+		over <- s.Serve(ctx)
+	}()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-over; err != nil {
@@ -374,7 +377,7 @@ func TestQuestionsThatThePageCantShow(t *testing.T) {
 // a second at most, and the last state; what is kept is bounded.
 func TestUpdatesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{log: slog.New(slog.DiscardHandler), book: newOwner()}
+		s := &Server{log: slog.New(slog.DiscardHandler), book: newBook()}
 		defer s.book.close()
 		changed := s.book.join()
 		ctx, cancel := context.WithCancel(context.Background())
@@ -382,7 +385,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			s.follow(ctx, changed, func(map[string][32]byte) ([]byte, error) {
+			follow(ctx, s.log, changed, func(map[string][32]byte) ([]byte, error) {
 				s.book.ask(func(b *book) {
 					if shown := b.state.View(Filter{}).Calls; len(shown) > 0 {
 						last.Store(int64(shown[0].ID))
@@ -417,7 +420,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 }
 
 func TestTooManyViewers(t *testing.T) {
-	o := newOwner()
+	o := newBook()
 	defer o.close()
 	var one chan struct{}
 	for range maxViewers {
@@ -434,13 +437,13 @@ func TestTooManyViewers(t *testing.T) {
 	}
 }
 
-// TestAfterTheEnd: calls end after the page has, and nobody waits for its owner.
+// TestAfterTheEnd: calls end after the page has, and nothing more is done.
 func TestAfterTheEnd(t *testing.T) {
-	o := newOwner()
+	o := newBook()
 	o.close()
 	done := false
 	for range 2 * maxUnread {
-		o.change(func(*book) { done = true })
+		o.tell(func(*book) { done = true })
 	}
 	o.ask(func(*book) { done = true })
 	if done || o.join() != nil {
@@ -450,7 +453,7 @@ func TestAfterTheEnd(t *testing.T) {
 
 // TestNothingIsDoneAfterTheEnd: nobody is told that something was done which wasn't.
 func TestNothingIsDoneAfterTheEnd(t *testing.T) {
-	s := &Server{book: newOwner(), log: slog.New(slog.DiscardHandler)}
+	s := &Server{book: newBook(), log: slog.New(slog.DiscardHandler)}
 	s.book.ask(func(b *book) { b.questions["q"] = &question{answer: make(chan json.RawMessage, 1)} })
 	s.book.close()
 	for _, do := range []string{"answer", "stop", "pause-client", "resume-client", "pause-tab", "resume-tab"} {
@@ -537,7 +540,7 @@ func TestACallByAPerson(t *testing.T) {
 }
 
 func BenchmarkWatch(b *testing.B) {
-	s := &Server{book: newOwner()}
+	s := &Server{book: newBook()}
 	defer s.book.close()
 	s.book.join()
 	r := calls.Record{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"a":1}`)}

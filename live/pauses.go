@@ -95,7 +95,7 @@ func (s *Server) pause(change func(*paused)) (problem string) {
 
 // forgetTabs forgets the pauses of tabs that the book no longer knows. The book still knows tabs that were closed
 // lately, because such a tab may come back with its number, for example when its browser was lost for a while; then
-// it is still paused. Only the owner of the book calls forgetTabs.
+// it is still paused.
 func (s *Server) forgetTabs(b *book) {
 	for id := range s.standing().tabs {
 		if !b.state.Knows(id) {

@@ -16,7 +16,7 @@ import (
 
 func TestPauses(t *testing.T) {
 	hub := &pausedHub{sessions: []string{"stdio-1", "stdio-2"}}
-	s := &Server{book: newOwner(), hub: hub}
+	s := &Server{book: newBook(), hub: hub}
 	defer s.book.close()
 	action := calls.Action{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
 	want := func(what, says string) {
@@ -73,7 +73,7 @@ func (h *pausedHub) Clients() (all []mcpserver.ClientState) {
 // TestPausesOfClosedTabs: a tab that comes back is as paused as before; one that is closed
 // for good isn't kept for ever.
 func TestPausesOfClosedTabs(t *testing.T) {
-	s := &Server{book: newOwner(), hub: &pausedHub{}}
+	s := &Server{book: newBook(), hub: &pausedHub{}}
 	defer s.book.close()
 	r := registry.NewState(registry.Options{})
 	step := func(events ...registry.Event) {

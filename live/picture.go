@@ -78,7 +78,7 @@ type watched struct {
 	yours bool
 }
 
-// screens holds the tabs that are watched. Only the book's owner touches it.
+// screens holds the tabs that are watched. It is a part of the book.
 type screens struct {
 	open   map[sight]watched
 	coming int  // how many are being opened

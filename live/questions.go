@@ -70,12 +70,12 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 	}
 	id := rand.Text()
 	asked.until, _ = ctx.Deadline()
-	s.book.change(func(b *book) {
+	s.book.tell(func(b *book) {
 		asked.call = b.state.waits(asked)
 		b.questions[id] = asked
 	})
 	s.log.Info("a client's call waits for an answer on the hub's live page", "client", q.Client, "session", q.Session)
-	defer s.book.change(func(b *book) { delete(b.questions, id) })
+	defer s.book.tell(func(b *book) { delete(b.questions, id) })
 	select {
 	case answer := <-asked.answer:
 		return answer, nil

@@ -53,7 +53,7 @@ func TestNoGeneratedSecretIsShown(t *testing.T) {
 // TestFieldsAndSchemasAreBelieved: what goes into a page's field for secrets isn't shown, nor a parameter that the tool's
 // schema calls secret.
 func TestFieldsAndSchemasAreBelieved(t *testing.T) {
-	s := &Server{book: newOwner()}
+	s := &Server{book: newBook()}
 	defer s.book.close()
 	state := registry.NewState(registry.Options{})
 	for _, e := range []registry.Event{

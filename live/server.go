@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,7 +47,7 @@ type Server struct {
 	Pauses  // what its user has paused
 	tenant  string
 	log     *slog.Logger
-	book    *owner
+	book    *book
 	last    atomic.Uint64 // the id of the last call
 	subject Subject       // nil if the hub serves all pages
 
@@ -57,20 +58,10 @@ type Server struct {
 	streams sync.WaitGroup // streams of pictures
 }
 
-// New returns the page of a hub without tenants, and makes a site for it. The page is not served yet. The caller must
-// call Serve or Close.
-func New(o Options) *Server { return NewSite(o).Page("") }
-
 // Close ends a page that is not being served, and its site.
 func (s *Server) Close() {
 	s.Site.Close()
 	s.book.close()
-}
-
-// Serve serves the page of a hub until ctx ends. It may be called once.
-func (s *Server) Serve(ctx context.Context, hub Hub) error {
-	defer s.Show(ctx, hub)()
-	return s.Site.Serve(ctx)
 }
 
 // Show makes the site serve the page of a hub until end is called or ctx ends. Show may be called once, and so may
@@ -117,7 +108,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, is := e.(registry.SetCatalog); is {
 			now := Served{At: time.Now(), Catalog: served.Catalog}
-			s.book.change(func(b *book) {
+			s.book.tell(func(b *book) {
 				b.state.Step(now)
 				s.forgetTabs(b)
 			})
@@ -129,11 +120,14 @@ func (s *Server) Apply(effects []registry.Effect) {
 func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, json.RawMessage)) {
 	id := s.last.Add(1)
 	began := callOf(id, r)
-	s.book.follow(func(b *book) {
+	s.book.tell(func(b *book) {
 		b.running[id] = cancel
 		c := began
 		c.Args = b.withhold(r.Name, r.Args, r.Tool)
 		b.state.Step(Began{c})
+		if strings.HasPrefix(r.Session, PersonSession) {
+			b.begins(c.Name, r.Args, id)
+		}
 	})
 	return func(r calls.Record, answer json.RawMessage) {
 		c := known(began, r)
@@ -143,7 +137,7 @@ func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, j
 		if bytes.Contains(answer, []byte("box")) { // a field, as snapshots have it
 			snapshot = answer
 		}
-		s.book.follow(func(b *book) {
+		s.book.tell(func(b *book) {
 			delete(b.running, id)
 			c.Args = b.withhold(r.Name, r.Args, r.Tool)
 			b.fields.Result(snapshot)

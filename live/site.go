@@ -55,7 +55,7 @@ func (h *hall) do(action func(*hall)) {
 // Page makes the page of a tenant. The tenant's name consists of a-z, 0-9 and -; it is "" for the only page. The page
 // is not served before [Server.Show], which also says how the page ends.
 func (s *Site) Page(tenant string) *Server {
-	p := &Server{Site: s, tenant: tenant, log: s.log, book: newOwner()}
+	p := &Server{Site: s, tenant: tenant, log: s.log, book: newBook()}
 	if tenant != "" {
 		p.log = p.log.With("tenant", tenant)
 	}

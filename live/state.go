@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -138,7 +139,7 @@ func (s *State) Step(e Event) {
 			s.running[e.ID] = s.placed(e.Call)
 		}
 	case Ended:
-		e.Page = or(s.running[e.ID].Page, pageIndex(s.catalog, e.Tab))
+		e.Page = cmp.Or(s.running[e.ID].Page, pageIndex(s.catalog, e.Tab))
 		delete(s.running, e.ID)
 		if s.over = append(s.over, e.Call); len(s.over) > 2*MaxCalls {
 			s.over = append(make([]Call, 0, 2*MaxCalls), s.over[len(s.over)-MaxCalls:]...)
@@ -261,10 +262,10 @@ func (s *State) changed(at time.Time, was, is *registry.Tab) {
 	}
 	tools = was.Tools
 	if was.State != is.State {
-		add(Navigation, "%s", clean(or(is.State, "connected")))
+		add(Navigation, "%s", clean(cmp.Or(is.State, "connected")))
 	}
 	if was.Dialog != is.Dialog {
-		add(Dialog, "%s", clean(or(is.Dialog, "the dialog is gone")))
+		add(Dialog, "%s", clean(cmp.Or(is.Dialog, "the dialog is gone")))
 	}
 	if came := missing(is.Tools, tools); came != "" {
 		add(Tools, "registered: %s", came)
@@ -275,13 +276,6 @@ func (s *State) changed(at time.Time, was, is *registry.Tab) {
 	if len(is.Refused) > 0 && !slices.Equal(was.Refused, is.Refused) {
 		add(Tools, "refused: %s (%s)", clean(is.Refused[0].Tool), clean(is.Refused[0].Why))
 	}
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // maxNamed is how many tools of one change are named.

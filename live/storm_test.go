@@ -23,7 +23,7 @@ import (
 // Without the live page nothing of it is there but the catalogs.
 func BenchmarkStorm(b *testing.B) {
 	const perSecond, changes, share = 4500, 1000, 100 // a second; in so many parts
-	s := &Server{log: slog.New(slog.DiscardHandler), book: newOwner(), hub: fakeHub{}}
+	s := &Server{log: slog.New(slog.DiscardHandler), book: newBook(), hub: fakeHub{}}
 	defer s.book.close()
 	var updates atomic.Int64
 	ctx, cancel := context.WithCancel(b.Context())
@@ -31,7 +31,7 @@ func BenchmarkStorm(b *testing.B) {
 	changed := s.book.join()
 	go func() {
 		defer close(over)
-		s.follow(ctx, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(Filter{}, "session", sent) },
+		follow(ctx, s.log, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(Filter{}, "session", sent) },
 			func([]byte) error { updates.Add(1); return nil })
 	}()
 	r := registry.NewState(registry.Options{})

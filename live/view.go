@@ -1,7 +1,6 @@
 package live
 
 import (
-	"bytes"
 	"cmp"
 	"net/url"
 	"slices"
@@ -229,28 +228,10 @@ func (s *State) ended(calls []Call, f Filter, most int) []Call {
 }
 
 func (f Filter) takes(c Call) bool {
-	outcome := or(c.Outcome, "running")
+	outcome := cmp.Or(c.Outcome, "running")
 	return (f.Tab == 0 || f.Tab == c.Tab) && (f.Session == "" || f.Session == c.Session) &&
 		(f.Outcome == "" || f.Outcome == outcome || f.Outcome == Wrong && outcome != "ok" && outcome != "running") &&
 		f.has(c.Name, c.Tool, c.Origin, c.Client)
-}
-
-// byPerson returns the id of the first call by a person, of a tool and with arguments, after another call, or 0 if there
-// is none.
-func (s *State) byPerson(name string, args Text, after uint64) (id uint64) {
-	consider := func(c Call) {
-		if c.ID > after && (id == 0 || c.ID < id) && c.Name == name && bytes.Equal(c.Args.JSON, args.JSON) &&
-			strings.HasPrefix(c.Session, PersonSession) {
-			id = c.ID
-		}
-	}
-	for _, c := range s.running {
-		consider(c)
-	}
-	for _, c := range s.kept() {
-		consider(c)
-	}
-	return id
 }
 
 // Call returns the call with this id, if it is kept.

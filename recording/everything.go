@@ -14,7 +14,7 @@ const leftOut = "What was asked here is left out of the recording (--record-mask
 // withoutArguments returns the parts of a client's message that MCP needs. hash is the hash of a call's arguments.
 // For another request it is the hash of all its params without _meta, if some of them are left out.
 func withoutArguments(message json.RawMessage) (left json.RawMessage, hash string) {
-	calls := jsonrpc.Peek(message).Method == callMethod
+	calls := jsonrpc.Peek(message).Method == callTool
 	return jsonrpc.Rewrite(message, func(name string, value json.RawMessage) json.RawMessage {
 		switch name {
 		case "jsonrpc", "id", "method":
@@ -43,18 +43,23 @@ func withoutArguments(message json.RawMessage) (left json.RawMessage, hash strin
 				case name == "inputResponses":
 					return json.RawMessage("{}")
 				case !calls:
-					hash = jsonrpc.HashArguments(jsonrpc.Rewrite(value, func(name string, is json.RawMessage) json.RawMessage {
-						if name == "_meta" {
-							return nil
-						}
-						return is
-					}))
+					hash = jsonrpc.HashArguments(withoutMeta(value))
 				}
 				return nil
 			})
 		}
 		return nil
 	}), hash
+}
+
+// withoutMeta returns params without their _meta.
+func withoutMeta(params json.RawMessage) json.RawMessage {
+	return jsonrpc.Rewrite(params, func(name string, is json.RawMessage) json.RawMessage {
+		if name == "_meta" {
+			return nil
+		}
+		return is
+	})
 }
 
 // keepMeta keeps the protocol's own members of _meta.
@@ -103,7 +108,7 @@ func withoutQuestion(method string, params json.RawMessage) json.RawMessage {
 			return jsonrpc.Rewrite(is, keepMeta)
 		case name == "mode" || name == "maxTokens" || name == "elicitationId":
 			return is
-		case name == "requestedSchema" && method == elicitMethod:
+		case name == "requestedSchema" && method == elicit:
 			return is
 		case name == "message":
 			return jsonrpc.MustEncode(leftOut)

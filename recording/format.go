@@ -134,7 +134,7 @@ func (r *reader) line(n int, text []byte) error {
 		r.session.Full = true
 		return nil
 	case is.Client != nil:
-		if h := jsonrpc.Peek(is.Client); h.Method == listMethod {
+		if h := jsonrpc.Peek(is.Client); h.Method == listTools {
 			r.listing[string(h.ID)] = true
 		}
 	case is.Hub != nil:

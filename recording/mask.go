@@ -28,13 +28,10 @@ var maskedJSON = json.RawMessage(`"` + Masked + `"`)
 // deepest is how many levels of a message are searched; deeper values are left out completely.
 const deepest = 64
 
-// Methods, and the hub's own tools by which others are called and listed.
+// The hub's own tools by which others are called and listed.
 const (
-	callMethod     = "tools/call"
-	completeMethod = "completion/complete"
-	elicitMethod   = "elicitation/create"
-	byName         = "call_webmcp_tool"
-	bySteps        = "call_webmcp_tools"
+	byName  = "call_webmcp_tool"
+	bySteps = "call_webmcp_tools"
 )
 
 var listing = []string{"list_webmcp_tools", "find_webmcp_tools"}
@@ -87,9 +84,9 @@ func (m *masking) params(head jsonrpc.Head, params json.RawMessage) json.RawMess
 		switch {
 		case name == "_meta" || slices.Contains(protocol, name):
 			return value
-		case name == "arguments" && head.Method == callMethod:
+		case name == "arguments" && head.Method == callTool:
 			return m.call(head.ID, tool, value, 0)
-		case name == "argument" && head.Method == completeMethod:
+		case name == "argument" && head.Method == complete:
 			return m.completed(value)
 		case name == "inputResponses":
 			return jsonrpc.Rewrite(value, func(_ string, answer json.RawMessage) json.RawMessage { return m.answer(answer) })
@@ -253,7 +250,7 @@ func (m *masking) hub(message json.RawMessage) json.RawMessage {
 	message = m.repeated(message)
 	if asks {
 		message = questions(message, func(method string, params json.RawMessage) json.RawMessage {
-			if method == elicitMethod {
+			if method == elicit {
 				m.tools.any.Learn(jsonrpc.Member(params, "requestedSchema"))
 			}
 			return m.known.question(params)
@@ -266,7 +263,7 @@ func (m *masking) hub(message json.RawMessage) json.RawMessage {
 // addresses.
 func (m *masking) repeated(message json.RawMessage) json.RawMessage {
 	tool := ""
-	if params := jsonrpc.Member(message, "params"); jsonrpc.Peek(message).Method == callMethod {
+	if params := jsonrpc.Member(message, "params"); jsonrpc.Peek(message).Method == callTool {
 		tool, _ = jsonrpc.Text(jsonrpc.Member(params, "name"))
 	}
 	return jsonrpc.Rewrite(message, func(name string, value json.RawMessage) json.RawMessage {

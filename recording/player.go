@@ -87,6 +87,7 @@ func (p *Player) notified(method string) {
 // request plans the answer to a request.
 func (p *Player) request(m *jsonrpc.Message) {
 	now := askingOf(m.Method, m.Params, "")
+	now.hash = jsonrpc.HashArguments(now.args)
 	e := p.find(m.Method, now)
 	if e == nil {
 		p.tasks = append(p.tasks, task{answer: p.unplanned(m, now)})
@@ -114,17 +115,23 @@ func (p *Player) request(m *jsonrpc.Message) {
 func (p *Player) find(method string, now asking) *exchange {
 	if method == listTools {
 		// The answer has the current tools, whenever the recorded client asked for them.
-		e := p.index.lines[p.next()]
+		e := p.anchors[p.next()]
 		if e == nil || e.used || e.method != listTools || string(e.what.args) != string(now.args) {
 			return nil
 		}
 		return e
 	}
-	first, last := p.index.find(method, now)
-	if first == nil && (p.repeat || method != callTool) {
-		return last
+	var last *exchange
+	for _, e := range p.exchanges {
+		switch {
+		case e.method != method || !e.same(now):
+		case !e.used:
+			return e
+		case p.repeat || method != callTool:
+			last = e
+		}
 	}
-	return first
+	return last
 }
 
 // next returns the next thing that the client did in the recording.
@@ -139,17 +146,11 @@ func (p *Player) next() int {
 // pause returns where the recording stops after a line, to wait for the client's next request.
 func (p *Player) pause(after int) int {
 	for i := after; i < len(p.lines); i++ {
-		if p.anchors[i] && !p.played(i) {
+		if e, anchor := p.anchors[i]; anchor && (e == nil || !e.used) {
 			return i
 		}
 	}
 	return len(p.lines)
-}
-
-// played reports whether the client has already made the request of a line.
-func (p *Player) played(line int) bool {
-	e := p.index.lines[line]
-	return e != nil && e.used
 }
 
 // waits reports whether a line of the client is an answer that the client has not given yet. It doesn't wait for
@@ -228,17 +229,13 @@ func (p *Player) progress(m *jsonrpc.Message) []byte {
 	case now == nil:
 		return nil
 	}
-	params := []byte{'{'}
-	for name, value := range jsonrpc.Members(m.Params) {
+	params := jsonrpc.Rewrite(m.Params, func(name string, is json.RawMessage) json.RawMessage {
 		if name == "progressToken" {
-			value = now
+			return now
 		}
-		if len(params) > 1 {
-			params = append(params, ',')
-		}
-		params = append(append(append(params, jsonrpc.MustEncode(name)...), ':'), value...)
-	}
-	return jsonrpc.Notification(m.Method, append(params, '}')).Bytes()
+		return is
+	})
+	return jsonrpc.Notification(m.Method, params).Bytes()
 }
 
 // answerAs returns a recorded answer with this id.

@@ -17,8 +17,6 @@ import (
 
 // These limit a recording.
 const (
-	// DefaultMaxSize is how large a file gets, in bytes.
-	DefaultMaxSize = 100 << 20
 	// minSize has room for a header and for the line that says that the file is full.
 	minSize = 4 << 10
 	// maxWaiting is how many bytes of messages may wait to be written.
@@ -32,8 +30,8 @@ const (
 // Options say what to record, and where.
 type Options struct {
 	Path    string
-	MaxSize int64    // in bytes; 0 means [DefaultMaxSize]
-	Mask    Mask     // "" means [Secrets]
+	MaxSize int64 // in bytes
+	Mask    Mask
 	Names   []string // further parameters that are secret
 	Emails  bool     // addresses of e-mail are secret, too
 	By      string   // the program and its version
@@ -75,16 +73,7 @@ type waiting struct {
 // existing recording has no messages. It returns an error if a file with either name is no recording, and leaves that
 // file alone.
 func Create(o Options) (*Recorder, error) {
-	if o.MaxSize <= 0 {
-		o.MaxSize = DefaultMaxSize
-	}
 	o.MaxSize = max(o.MaxSize, minSize)
-	if o.Mask == "" {
-		o.Mask = Secrets
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
 	if err := putAside(o.Path); err != nil {
 		return nil, err
 	}

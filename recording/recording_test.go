@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -32,7 +33,8 @@ type between struct {
 
 func record(t *testing.T, set ...func(*Options)) *between {
 	t.Helper()
-	o := Options{Path: filepath.Join(t.TempDir(), "session.jsonl"), By: "test"}
+	o := Options{Path: filepath.Join(t.TempDir(), "session.jsonl"), MaxSize: 100 << 20, Mask: Secrets, By: "test",
+		Logger: slog.New(slog.DiscardHandler)}
 	for _, s := range set {
 		s(&o)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -12,9 +11,6 @@ import (
 
 	"webmcphub/internal/jsonrpc"
 )
-
-// listMethod is the request for a list of tools.
-const listMethod = "tools/list"
 
 // lastRoom is reserved for the line that says that the file is full.
 const lastRoom = 128
@@ -53,7 +49,7 @@ func (r *reel) message(at time.Time, from side, message []byte) {
 	ms := r.stamp(at)
 	switch from {
 	case client:
-		if h := jsonrpc.Peek(message); h.Method == listMethod {
+		if h := jsonrpc.Peek(message); h.Method == listTools {
 			r.lists[string(h.ID)] = true
 		}
 		masked, hash := r.mask.client(message)
@@ -113,7 +109,9 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 	var tools, others [][]byte
 	for name, value := range jsonrpc.Members(list) {
 		if name == "tools" {
-			tools = slices.Collect(elements(value))
+			for tool := range jsonrpc.Elements(value) {
+				tools = append(tools, tool)
+			}
 			continue
 		}
 		others = append(others, slices.Concat(jsonrpc.MustEncode(name), []byte(":"), value))
@@ -146,16 +144,6 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 		out = append(append(out, `,"id":`...), id...)
 	}
 	r.line(ms, `"tools":`, out)
-}
-
-func elements(list []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for item := range jsonrpc.Elements(list) {
-			if !yield(item) {
-				return
-			}
-		}
-	}
 }
 
 // tool adds a definition, or its number.

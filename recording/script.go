@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"webmcphub/internal/jsonrpc"
@@ -13,6 +14,8 @@ const (
 	ping        = "ping"
 	listTools   = "tools/list"
 	callTool    = "tools/call"
+	complete    = "completion/complete"
+	elicit      = "elicitation/create"
 	listen      = "subscriptions/listen"
 
 	toolsChanged = "notifications/tools/list_changed"
@@ -33,66 +36,61 @@ type exchange struct {
 	read, readable bool
 }
 
+// arguments returns the decoded arguments, and decodes them only once.
+func (e *exchange) arguments() (v any, ok bool) {
+	if !e.read {
+		e.read, e.readable = true, json.Unmarshal(e.what.args, &e.value) == nil
+	}
+	return e.value, e.readable
+}
+
 // asking is what a request asks for, in a form that can be compared.
 type asking struct {
 	tool string          // of tools/call
 	args json.RawMessage // canonical; for other methods, the params without _meta
-	hash string          // of args, if they were left out of the recording
+	hash string          // of args; of a recorded request only if they were left out of the recording
 }
 
 // askingOf reads a request.
-func askingOf(method string, params json.RawMessage, hash string) (a asking) {
-	a.hash = hash
+func askingOf(method string, params json.RawMessage, hash string) asking {
 	if method != callTool {
-		kept := []byte{'{'}
-		for name, value := range jsonrpc.Members(params) {
-			if name == "_meta" {
-				continue
-			}
-			if len(kept) > 1 {
-				kept = append(kept, ',')
-			}
-			kept = append(append(append(kept, jsonrpc.MustEncode(name)...), ':'), value...)
-		}
-		a.args = jsonrpc.CanonicalArguments(append(kept, '}'))
-		return a
+		return asking{args: jsonrpc.CanonicalArguments(withoutMeta(params)), hash: hash}
 	}
-	for name, value := range jsonrpc.Members(params) {
-		switch name {
-		case "name":
-			a.tool, _ = jsonrpc.Text(value)
-		case "arguments":
-			a.args = value
-		}
-	}
-	a.args = jsonrpc.CanonicalArguments(a.args)
-	return a
+	tool, _ := jsonrpc.Text(jsonrpc.Member(params, "name"))
+	return asking{tool, jsonrpc.CanonicalArguments(jsonrpc.Member(params, "arguments")), hash}
 }
 
-// same reports whether a request asks what was recorded. args are its arguments.
-func (e *exchange) same(now asking, args any) bool {
+// same reports whether a request with the same method asks what was recorded. For initialize the client's version
+// doesn't count.
+func (e *exchange) same(now asking) bool {
 	switch recorded := e.what; {
+	case e.method == initialize:
+		return true
 	case recorded.tool != now.tool:
 		return false
 	case recorded.hash != "":
-		return recorded.hash == jsonrpc.HashArguments(now.args)
-	case string(recorded.args) == string(now.args):
+		return recorded.hash == now.hash
+	case bytes.Equal(recorded.args, now.args):
 		return true
+	case !bytes.Contains(recorded.args, []byte(Masked)):
+		return false
 	}
 	r, ok := e.arguments()
-	return ok && len(differences("", r, args)) == 0
+	var n any
+	return ok && json.Unmarshal(now.args, &n) == nil && len(differences("", r, n)) == 0
 }
 
 // script is a parsed session.
 type script struct {
 	lines     []Line
 	exchanges []*exchange
-	index     index
-	anchors   map[int]bool // lines at which the client did something that the hub waited for
+	// anchors are the lines at which the client did something that the hub waited for: a request, or nil for
+	// notifications/initialized.
+	anchors map[int]*exchange
 }
 
 func read(s *Session) *script {
-	is := &script{lines: s.Lines, anchors: map[int]bool{}, index: newIndex()}
+	is := &script{lines: s.Lines, anchors: map[int]*exchange{}}
 	open := map[string]*exchange{}
 	for i, l := range s.Lines {
 		switch {
@@ -105,10 +103,9 @@ func read(s *Session) *script {
 					token: tokenOf(m.Params)}
 				open[string(m.ID)] = e
 				is.exchanges = append(is.exchanges, e)
-				is.index.add(e)
-				is.anchors[i] = true
+				is.anchors[i] = e
 			case m.Method == initialized:
-				is.anchors[i] = true
+				is.anchors[i] = nil
 			}
 		case l.Hub != nil:
 			m, err := jsonrpc.Parse(l.Hub)

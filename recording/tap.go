@@ -151,7 +151,7 @@ func (t *tap) request() []byte {
 	} else {
 		params += "}"
 	}
-	return append(jsonrpc.Request(json.RawMessage(t.asked), listMethod, json.RawMessage(params+"}")).Bytes(), '\n')
+	return append(jsonrpc.Request(json.RawMessage(t.asked), listTools, json.RawMessage(params+"}")).Bytes(), '\n')
 }
 
 // Write passes on what the hub says, but for its answers to the recorder.
@@ -176,14 +176,12 @@ func (t *tapOut) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-const changedMethod = "notifications/tools/list_changed"
-
 // hears takes whole lines of the hub's, and returns those that are for the client.
 func (t *tap) hears(lines []byte) (pass []byte) {
 	t.mu.Lock()
 	asked := t.asked
 	t.mu.Unlock()
-	changed := bytes.Contains(lines, []byte(changedMethod))
+	changed := bytes.Contains(lines, []byte(toolsChanged))
 	if asked == "" && !changed {
 		t.recorder.take(hub, lines)
 		return lines
@@ -197,7 +195,7 @@ func (t *tap) hears(lines []byte) (pass []byte) {
 		}
 		t.recorder.take(hub, message)
 		pass = append(pass, message...)
-		if head.Method == changedMethod {
+		if head.Method == toolsChanged {
 			defer t.changed()
 		}
 	}

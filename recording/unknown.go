@@ -92,7 +92,7 @@ func (p *Player) nearest(now asking) string {
 	_ = json.Unmarshal(now.args, &n)
 	same := 0
 	for _, e := range calls {
-		if e.same(now, n) {
+		if e.same(now) {
 			same++
 		}
 	}

@@ -1,6 +1,9 @@
 package trust
 
-import "time"
+import (
+	"container/list"
+	"time"
+)
 
 // RateWindow is the time within which calls are counted.
 const RateWindow = time.Minute
@@ -17,22 +20,20 @@ const (
 type RateCounter[K comparable] struct {
 	max     int
 	callers map[K]*caller[K]
-	ends    caller[K] // both ends of the ring of callers; the caller that called last is before it
+	order   list.List // the callers; the one that called last is at the back
 	others  *caller[K]
 }
 
 // caller is one that has called lately.
 type caller[K comparable] struct {
-	key        K
-	made       []time.Time // the calls that still count, the oldest first
-	prev, next *caller[K]
+	key   K
+	made  []time.Time   // the calls that still count, the oldest first
+	place *list.Element // in the order of callers
 }
 
 // NewRateCounter returns a RateCounter of max calls, which must be more than 0.
 func NewRateCounter[K comparable](max int) *RateCounter[K] {
-	l := &RateCounter[K]{max: max, callers: map[K]*caller[K]{}, others: &caller[K]{}}
-	l.ends.prev, l.ends.next = &l.ends, &l.ends
-	return l
+	return &RateCounter[K]{max: max, callers: map[K]*caller[K]{}, others: &caller[K]{}}
 }
 
 // Max returns how many calls each caller may make.
@@ -51,23 +52,22 @@ func (l *RateCounter[K]) Wait(key K, now time.Time) time.Duration {
 // Count counts a call of a caller that need not wait.
 func (l *RateCounter[K]) Count(key K, now time.Time) {
 	for range sweep {
-		c := l.ends.next
 		if !l.quiet(now) {
 			break
 		}
-		c.leave()
+		c := l.order.Remove(l.order.Front()).(*caller[K])
 		delete(l.callers, c.key)
 	}
 	c := l.caller(key, now)
 	if c == nil {
 		c = &caller[K]{key: key}
+		c.place = l.order.PushBack(c)
 		l.callers[key] = c
 	}
 	c.forget(now)
 	c.made = append(c.made, now)
 	if c != l.others {
-		c.leave()
-		c.enter(&l.ends)
+		l.order.MoveToBack(c.place)
 	}
 }
 
@@ -81,8 +81,12 @@ func (l *RateCounter[K]) caller(key K, now time.Time) *caller[K] {
 
 // quiet reports whether the caller whose last call was the longest ago can be forgotten.
 func (l *RateCounter[K]) quiet(now time.Time) bool {
-	c := l.ends.next
-	return c != &l.ends && now.Sub(c.made[len(c.made)-1]) >= RateWindow
+	first := l.order.Front()
+	if first == nil {
+		return false
+	}
+	made := first.Value.(*caller[K]).made
+	return now.Sub(made[len(made)-1]) >= RateWindow
 }
 
 // forget drops the calls that no longer count.
@@ -96,19 +100,4 @@ func (c *caller[K]) forget(now time.Time) {
 		return
 	}
 	c.made = c.made[old:]
-}
-
-// enter puts a caller at the place of the one that called last.
-func (c *caller[K]) enter(ends *caller[K]) {
-	c.prev, c.next = ends.prev, ends
-	c.prev.next, c.next.prev = c, c
-}
-
-// leave takes a caller out of the ring if it is in it.
-func (c *caller[K]) leave() {
-	if c.next == nil {
-		return
-	}
-	c.prev.next, c.next.prev = c.next, c.prev
-	c.prev, c.next = nil, nil
 }

@@ -130,9 +130,10 @@ func (c *gatewayCmd) Run() error {
 	if store == nil {
 		g.SetNodes(c.Node)
 	}
-	overHTTP.Watch(figures.Handler())
-	overHTTP.Drain(c.Drain)
-	overHTTP.MaxClients(c.MaxClients)
+	if overHTTP != nil {
+		o := &overHTTP.Options
+		o.Watch, o.Drain, o.MaxSessions = figures.Handler(), c.Drain, c.MaxClients
+	}
 	context.AfterFunc(ctx, g.Leave)
 	_, unwatch, err := c.watchFlags.serve(figures.Handler(), log)
 	if err != nil {

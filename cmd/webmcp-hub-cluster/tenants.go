@@ -113,8 +113,10 @@ type served struct {
 // tenants in the file, which it follows, or the only tenant.
 func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 	if s.file == nil {
-		s.http.Missing(gateway.BrowsersPath, "this gateway gives no browsers over HTTP: it was started without "+
-			"--tenants; agents acquire browsers by the tool acquire_browser")
+		if s.http != nil {
+			s.http.Options.Missing = map[string]string{gateway.BrowsersPath: "this gateway gives no browsers over HTTP: " +
+				"it was started without --tenants; agents acquire browsers by the tool acquire_browser"}
+		}
 		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
 	}
 	router := s.gateway.NewTokenRouter(mcpserver.HTTPOptions{MaxSessions: s.maxClients})

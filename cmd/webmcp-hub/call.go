@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"webmcphub/cmd/webmcp-hub/commands"
 	"webmcphub/internal/agent"
 	"webmcphub/internal/terminal"
 
@@ -97,5 +98,5 @@ func (c *callCmd) call(ctx context.Context, a *agent.Agent, o agent.Overview, ar
 	if !known {
 		fmt.Fprintln(os.Stderr, `Run "webmcp-hub tools" to see what there is.`)
 	}
-	return exitCode(1)
+	return commands.ExitCode(1)
 }

@@ -146,7 +146,7 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 		return err
 	}
 	set, err := browsers.Open(browsers.Options{File: s.Browsers, Given: s.endpoints(), Grid: grid,
-		Lazy: s.onRequest(), Origins: x.origins.Origins, Log: log})
+		Lazy: s.onRequest(), Origins: x.origins, Log: log})
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (c *doctorCmd) Run(at *kong.Context) error {
 		return process.ErrInterrupted
 	}
 	if !commands.ReportFindings(os.Stdout, findings) {
-		return exitCode(1)
+		return commands.ExitCode(1)
 	}
 	return nil
 }

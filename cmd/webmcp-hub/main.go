@@ -31,10 +31,10 @@ var version = "dev"
 type cli struct {
 	serving
 
-	Demo     demoCmd   `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
-	Tools    toolsCmd  `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
-	Tokens   tokensCmd `cmd:"" help:"Estimate how many tokens the tools of the open tabs cost a model, the most expensive first."`
-	Call     callCmd   `cmd:"" help:"Call one tool of an open tab and print its result."`
+	Demo     commands.Demo `cmd:"" help:"Show what the hub does: starts a headless Chrome with a small shop and acts as an agent."`
+	Tools    toolsCmd      `cmd:"" help:"Print the tools of the open tabs, as the running hub offers them."`
+	Tokens   tokensCmd     `cmd:"" help:"Estimate how many tokens the tools of the open tabs cost a model, the most expensive first."`
+	Call     callCmd       `cmd:"" help:"Call one tool of an open tab and print its result."`
 	checking `embed:""`
 
 	Doctor    doctorCmd     `cmd:"" help:"Check whether the hub can work here, and say how to get what is missing."`
@@ -77,14 +77,6 @@ type restCommands struct {
 	cmdline.Commands `embed:""`
 }
 
-// exitCode is an exit code as an error whose text has been printed already.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// Told returns the exit code.
-func (e exitCode) Told() int { return int(e) }
-
 // usageError is a mistake in what the user wrote. The program ends with code 2.
 type usageError struct{ error }
 
@@ -114,7 +106,7 @@ func run(args []string) int {
 		return misused(c.set.Explain(wrongUsage(args, err)), args, err)
 	}
 	err = ctx.Run()
-	var code interface{ Told() int }
+	var code commands.ExitCode
 	var wrong usageError
 	switch {
 	case err == nil:
@@ -123,7 +115,7 @@ func run(args []string) int {
 		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", process.ErrInterrupted)
 		return interruptedCode
 	case errors.As(err, &code):
-		return code.Told()
+		return int(code)
 	case errors.As(err, &wrong):
 		return misused(c.set.Explain(wrong), args, &kong.ParseError{Context: ctx})
 	}

@@ -187,7 +187,7 @@ func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, serv
 		o.servesHTTP(resolved)
 	}
 	figures.Watch(server)
-	open.Watch(figures.Handler())
+	open.Options.Watch = figures.Handler()
 	stop := open.ServeBeside(ctx, server, func(err error) {
 		o.log.Error(err.Error())
 		if !o.serve.Web.Stdio {

@@ -31,18 +31,16 @@ type originFlags struct {
 	DenyOrigin  []string `group:"common" sep:"none" placeholder:"ORIGIN" help:"Never list or call tools of this origin, even if it is allowed. Repeatable."`
 }
 
-// originPolicy holds the rules of originFlags; the zero value permits all.
-type originPolicy struct{ *names.Origins }
-
-func (f originFlags) origins() (originPolicy, error) {
+// origins returns the rules; nil permits all.
+func (f originFlags) origins() (*names.Origins, error) {
 	if len(f.AllowOrigin)+len(f.DenyOrigin) == 0 {
-		return originPolicy{}, nil
+		return nil, nil
 	}
 	o, err := names.ParseOrigins(f.AllowOrigin, f.DenyOrigin)
 	if err != nil {
-		return originPolicy{}, fmt.Errorf("--allow-origin or --deny-origin: %w", err)
+		return nil, fmt.Errorf("--allow-origin or --deny-origin: %w", err)
 	}
-	return originPolicy{o}, nil
+	return o, nil
 }
 
 // registeredDomain returns the part of a host that its owner has registered, or "" if there is none, as for an IP
@@ -91,13 +89,16 @@ func (all publishers) Apply(effects []registry.Effect) {
 
 // extras holds what serve's hub has and the hubs of other commands don't.
 type extras struct {
-	origins    originPolicy
+	origins    *names.Origins // nil permits all
 	hints      policy.Hints
 	called     []func(calls.Record)
 	trust      trust.Options // decides about calls
 	publishers []actors.Publisher
 	trace      func(calls.Record, string) (string, func(calls.Record)) // nil means no tracing
-	lifetime
+	// started and closers are called when the hub begins, and at its end.
+	started []func(*actors.Hub)
+	closers []func()
+
 	chrome   *OwnedChrome  // may be nil
 	browsers *browsers.Set // the browsers of --browsers; nil without that flag
 	before   registry.TabsBefore
@@ -110,19 +111,13 @@ type extras struct {
 	registrations int
 }
 
-// lifetime holds what is called when the hub begins, and at its end.
-type lifetime struct {
-	started []func(*actors.Hub)
-	closers []func()
-}
-
 // extras opens what the flags ask for. The caller closes the result at the hub's end.
 func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	x.awaited = s.awaited
 	if x.origins, err = s.originFlags.origins(); err != nil {
 		return x, err
 	}
-	x.origins.Origins = x.origins.WithExtensions(s.ExtensionID...)
+	x.origins = x.origins.WithExtensions(s.ExtensionID...)
 	if x.hints, err = s.HintFlags.Hints(); err != nil {
 		return x, err
 	}
@@ -133,7 +128,7 @@ func (s *serveCmd) extras(log *slog.Logger) (x extras, err error) {
 	if x.ui != nil {
 		x.ui.OpensItself = s.Safe && process.HasDisplay()
 	}
-	if x.origins.Origins = x.ui.KeptOut(x.origins.Origins); x.ui != nil {
+	if x.origins = x.ui.KeptOut(x.origins); x.ui != nil {
 		x.publishers = append(x.publishers, x.ui)
 	}
 	defer func() {
@@ -210,7 +205,6 @@ func (x extras) oversight(extension bool) (o calls.Oversight, set *popup) {
 		x.trust.Paused = livepage.Pausing{Pauses: pauses}
 	}
 	guard := trust.New(x.trust)
-	x.ui.Permits(guard)
 	if extension {
 		set = &popup{pauses, guard}
 	}
@@ -222,7 +216,9 @@ func (x extras) oversight(extension bool) (o calls.Oversight, set *popup) {
 			}
 		}
 	}
-	x.ui.Called(o.Called)
+	if x.ui != nil {
+		x.ui.Guard, x.ui.Called = guard, o.Called
+	}
 	if x.trust.Decides() || x.holds { // also while users are asked about pins: until then their clients can't act on those pages
 		o.Trust = guard
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/live"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
@@ -219,13 +220,7 @@ func Reopen(ctx context.Context, hub *actors.Hub, tabs []string, log *slog.Logge
 		return func() {}
 	}
 	log.Info("the pages that were open are opened again", "pages", len(tabs))
-	ctx, cancel := context.WithCancel(ctx)
-	var opening sync.WaitGroup
-	opening.Go(func() { open(ctx, hub, tabs, log) })
-	return func() {
-		cancel()
-		opening.Wait()
-	}
+	return process.Beside(ctx, func(ctx context.Context) { open(ctx, hub, tabs, log) })
 }
 
 func open(ctx context.Context, hub *actors.Hub, tabs []string, log *slog.Logger) {

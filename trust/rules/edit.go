@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"webmcphub/internal/private"
+	"webmcphub/internal/settings"
 )
 
 // RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. All other lines stay, also comments,
@@ -64,7 +65,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	items, err := items(text)
+	items, err := settings.ListItems(text, "rules")
 	if err != nil {
 		return nil, 0, err
 	}

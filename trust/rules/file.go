@@ -1,10 +1,7 @@
 package rules
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"webmcphub/internal/private"
+	"webmcphub/internal/settings"
 	"webmcphub/registry/sanitize"
 )
 
@@ -35,7 +33,7 @@ func ReadFile(path string) ([]*Rule, error) {
 
 // ParseFile reads the text of a file; name is the file's name in the rules' Source. Errors begin with the line.
 func ParseFile(text []byte, name string) ([]*Rule, error) {
-	list, err := items(text)
+	list, err := settings.ListItems(text, "rules")
 	if err != nil {
 		return nil, err
 	}
@@ -53,53 +51,16 @@ func ParseFile(text []byte, name string) ([]*Rule, error) {
 	return all, nil
 }
 
-// items returns the items of the file's list.
-func items(text []byte) ([]*yaml.Node, error) {
-	var doc yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	switch err := decoder.Decode(&doc); {
-	case err == io.EOF:
-		return nil, errors.New(`line 1: the file is empty; it must have "rules:" and a list of rules, which may be []`)
-	case err != nil:
-		return nil, errors.New(sanitize.Text(strings.TrimPrefix(err.Error(), "yaml: "), 300))
-	}
-	if decoder.Decode(new(yaml.Node)) != io.EOF {
-		return nil, errors.New("the file has more than one document (---), and only the first would count")
-	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, at(root, `there must be "rules:" and a list of rules`)
-	}
-	var list *yaml.Node
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], root.Content[i+1]
-		switch {
-		case key.Value != "rules":
-			return nil, at(key, "%q is unknown; there is only rules", sanitize.Text(key.Value, 100))
-		case list != nil:
-			return nil, at(key, "rules is given a second time")
-		case value.Kind != yaml.SequenceNode:
-			return nil, at(value, "rules must be a list, each item of which is a rule such as \"- ask: "+
-				"class=destructive\"")
-		}
-		list = value
-	}
-	if list == nil {
-		return nil, at(root, `there must be "rules:" and a list of rules`)
-	}
-	return list.Content, nil
-}
-
 // rule reads one item.
 func rule(item *yaml.Node, name string) (*Rule, error) {
 	if item.Kind != yaml.MappingNode || len(item.Content) != 2 {
-		return nil, at(item, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: "+
+		return nil, settings.ErrorAt(item, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: "+
 			"https://*.bank.example\"")
 	}
 	key, value := item.Content[0], item.Content[1]
 	action, err := ParseAction(key.Value)
 	if err != nil {
-		return nil, at(key, "%w", err)
+		return nil, settings.ErrorAt(key, "%w", err)
 	}
 	text := value.Value
 	switch value.Kind {
@@ -109,12 +70,12 @@ func rule(item *yaml.Node, name string) (*Rule, error) {
 			return nil, err
 		}
 	default:
-		return nil, at(value, "a rule's conditions are one line, or a mapping from origin, tool, class, kind and "+
-			"client to values")
+		return nil, settings.ErrorAt(value, "a rule's conditions are one line, or a mapping from origin, tool, class, "+
+			"kind and client to values")
 	}
 	r, err := Parse(action, text, name+", line "+strconv.Itoa(key.Line))
 	if err != nil {
-		return nil, at(value, "%w", err)
+		return nil, settings.ErrorAt(value, "%w", err)
 	}
 	r.Line = key.Line
 	return r, nil
@@ -130,22 +91,17 @@ func line(conditions *yaml.Node) (string, error) {
 			values = value.Content
 		}
 		if !slices.Contains([]string{"origin", "tool", "class", "kind", "client"}, key.Value) {
-			return "", at(key, "%q is not a condition; the conditions are origin, tool, class, kind and client",
+			return "", settings.ErrorAt(key, "%q is not a condition; the conditions are origin, tool, class, kind and client",
 				sanitize.Text(key.Value, 100))
 		}
 		var all []string
 		for _, v := range values {
 			if v.Kind != yaml.ScalarNode || strings.ContainsAny(v.Value, "\"\n\r") {
-				return "", at(v, "%s takes plain texts without quotes in them", key.Value)
+				return "", settings.ErrorAt(v, "%s takes plain texts without quotes in them", key.Value)
 			}
 			all = append(all, `"`+v.Value+`"`)
 		}
 		words = append(words, key.Value+"="+strings.Join(all, ","))
 	}
 	return strings.Join(words, " "), nil
-}
-
-// at returns an error that begins with the line.
-func at(node *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("line %d: %w", node.Line, fmt.Errorf(format, args...))
 }

@@ -2,7 +2,6 @@ package commands
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 )
@@ -14,15 +13,7 @@ func become(program string, args []string) error {
 	err := cmd.Run()
 	var ended *exec.ExitError
 	if errors.As(err, &ended) {
-		return exitCode(ended.ExitCode())
+		return ExitCode(ended.ExitCode())
 	}
 	return err
 }
-
-// exitCode is an exit code as an error whose text has been printed already.
-type exitCode int
-
-func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// Told returns the exit code.
-func (e exitCode) Told() int { return int(e) }

@@ -117,13 +117,10 @@ func (b Browser) Check(command string) error {
 	return nil
 }
 
-// Ended is an exit code as an error whose text has been printed already.
-type Ended int
+// ExitCode is an exit code as an error whose text has been printed already.
+type ExitCode int
 
-func (e Ended) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
-
-// Told returns the exit code; the program prints nothing more.
-func (e Ended) Told() int { return int(e) }
+func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // Run checks the pages. The program's version is among the parser's variables.
 func (c *Check) Run(vars kong.Vars) error {
@@ -138,7 +135,7 @@ func (c *Check) Run(vars kong.Vars) error {
 		fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
 	}
 	if code != report.Passed {
-		return Ended(code)
+		return ExitCode(code)
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func (c *Inspect) begin(ctx context.Context, i *inspection, line *terminal.Line)
 
 func (c *Inspect) fails(code int, err error) error {
 	fmt.Fprintf(os.Stderr, "webmcp-hub: %v\n", err)
-	return Ended(code)
+	return ExitCode(code)
 }
 
 // way returns the way to Chrome.

@@ -8,13 +8,17 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
+	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/agent"
+	"webmcphub/internal/terminal"
 )
 
 //go:embed *.html
@@ -24,50 +28,46 @@ var pageFiles embed.FS
 // they are the same each time.
 const host = "shop.localhost"
 
-// DemoOptions configure the demo.
-type DemoOptions struct {
-	Chrome  string    // the Chrome to start; "" means any installed one
-	Version string    // of this program
-	Setup   string    // the command that makes this program known to a client
-	Out     io.Writer // where the demo is printed
-	// Doing is called with what is being done before the demo, as step n of of. Begins is called when the demo
-	// begins. Each may be nil.
-	Doing  func(n, of int, what string)
-	Begins func()
+// demoTimeout limits the whole demo.
+const demoTimeout = time.Minute
+
+// Demo shows what the hub does.
+type Demo struct {
+	ExecutablePath string `type:"path" placeholder:"FILE" help:"The Chrome to start."`
+	Quiet          bool   `short:"q" env:"-" help:"Show no progress on the terminal."`
 }
 
-// RunDemo runs the demo until it is over or ctx ends.
-func RunDemo(ctx context.Context, o DemoOptions) error {
-	if o.Doing == nil {
-		o.Doing = func(int, int, string) {}
-	}
+// Run runs the demo. The program's version is among the parser's variables.
+func (c *Demo) Run(vars kong.Vars) error {
+	ctx, cancel := process.UntilSignal(demoTimeout)
+	defer cancel()
+	line := terminal.On(os.Stderr, c.Quiet)
+	defer line.Done()
 	const parts = 2
 	address, stop, err := servePages()
 	if err != nil {
 		return err
 	}
 	defer stop()
-	o.Doing(1, parts, "waiting for Chrome")
-	user, err := startUser(ctx, o.Chrome)
+	line.Step(1, parts, "waiting for Chrome")
+	user, err := startUser(ctx, c.ExecutablePath)
 	if err != nil {
 		return err
 	}
 	defer user.close()
-	o.Doing(2, parts, "starting the hub")
-	hub, err := startHub(ctx, user.debugging, o.Version)
+	line.Step(2, parts, "starting the hub")
+	hub, err := startHub(ctx, user.debugging, strings.TrimPrefix(vars["version"], "webmcp-hub "))
 	if err != nil {
 		return err
 	}
 	defer hub.Close()
-	if o.Begins != nil {
-		o.Begins()
-	}
-	show := &show{ctx: ctx, out: o.Out, user: user, agent: hub, shop: address}
+	line.Done()
+	show := &show{ctx: ctx, user: user, agent: hub, shop: address}
 	show.play()
 	if show.err != nil {
 		return fmt.Errorf("the demo broke off: %w", show.err)
 	}
-	show.say("That is all. To use it, add it to your agent:\n  " + o.Setup)
+	show.say("That is all. To use it, add it to your agent:\n  " + process.SetupLine())
 	return nil
 }
 

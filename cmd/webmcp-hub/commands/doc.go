@@ -4,7 +4,7 @@
 //     work.
 //   - [Inspect] is "inspect": the live page for one page, for the page's developer. It starts or attaches to the
 //     Chrome that check would use, runs a hub that is connected to that page only, and listens to the page's console.
-//   - [RunDemo] is "demo": a headless Chrome with a small shop, a user who opens and leaves pages, and an agent that
+//   - [Demo] is "demo": a headless Chrome with a small shop, a user who opens and leaves pages, and an agent that
 //     sees and calls their tools. The hub is a separate process, started as an MCP client would start it. The demo leaves
 //     nothing running.
 //   - [Doctor] is "doctor": it checks what the hub needs on this computer (a Chrome that starts and has WebMCP, a

@@ -183,18 +183,12 @@ func (i *inspection) Console() (said []live.Said, problem string) { return i.con
 
 // serve serves the live page until the returned function is called.
 func (i *inspection) serve(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		i.console.follow(ctx)
-	}()
+	unfollow := process.Beside(ctx, i.console.follow)
 	i.ui.Inspects(i)
 	end := i.ui.Beside(ctx, i.hub, i.server, i.version)
 	return func() {
-		cancel()
 		end()
-		<-over
+		unfollow()
 	}
 }
 

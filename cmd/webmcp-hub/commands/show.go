@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,6 @@ import (
 // show is the demo's script. After an error, which is in err, its steps do nothing.
 type show struct {
 	ctx   context.Context
-	out   io.Writer
 	user  *user
 	agent *agent.Agent
 	shop  string
@@ -62,7 +62,7 @@ func (s *show) do(step func() error) {
 
 func (s *show) say(text string) {
 	s.do(func() error {
-		_, err := fmt.Fprintf(s.out, "\n%s\n", text)
+		_, err := fmt.Printf("\n%s\n", text)
 		return err
 	})
 }
@@ -109,12 +109,12 @@ func (s *show) printChanges(now []mcp.Tool) {
 	}
 	for _, t := range s.seen {
 		if !named(now, t.Name) {
-			fmt.Fprintf(s.out, "  - %s\n", t.Name)
+			fmt.Printf("  - %s\n", t.Name)
 		}
 	}
 	for _, t := range now {
 		if !named(s.seen, t.Name) {
-			fmt.Fprintf(s.out, "  + %s\n      %s\n", t.Name, t.Description)
+			fmt.Printf("  + %s\n      %s\n", t.Name, t.Description)
 		}
 	}
 	s.seen = now
@@ -134,12 +134,12 @@ func (s *show) callTool(name string, args map[string]any) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "  > %s %s\n", s.seen[i].Name, raw)
+	fmt.Printf("  > %s %s\n", s.seen[i].Name, raw)
 	result, err := s.agent.Call(s.ctx, s.seen[i].Name, args)
 	if err != nil {
 		return err
 	}
-	agent.Print(indented{s.out}, result)
+	agent.Print(indented{os.Stdout}, result)
 	return nil
 }
 

@@ -34,10 +34,10 @@ var (
 // Permissions implements [live.Permitter].
 func (o operated) Permissions() map[string]string {
 	all := map[string]string{}
-	if o.ui.guard == nil {
+	if o.ui.Guard == nil {
 		return all
 	}
-	for origin, permission := range o.ui.guard.Permissions() {
+	for origin, permission := range o.ui.Guard.Permissions() {
 		all[origin] = string(permission)
 	}
 	return all
@@ -45,10 +45,10 @@ func (o operated) Permissions() map[string]string {
 
 // Permit implements [live.Permitter].
 func (o operated) Permit(origin, permission string) error {
-	if o.ui.guard == nil {
+	if o.ui.Guard == nil {
 		return errors.New("there are no permissions for sites here")
 	}
-	return o.ui.guard.Permit(origin, permission)
+	return o.ui.Guard.Permit(origin, permission)
 }
 
 // lender lends persons the pages by which agents operate tabs. The hub's browser tools implement it.
@@ -85,7 +85,9 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
 		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered,
 			Earlier: func() (cdpclient.OpenDialog, bool) { return o.hub.OpenDialog(tab.Page) }},
-		Operate: o.ui.lender.Lend(tab.Page, o.server.Catalog),
+	}
+	if o.ui.lender != nil {
+		w.Operate = o.ui.lender.Lend(tab.Page, o.server.Catalog)
 	}
 	opened, err := screencast.Open(ctx, access.Conn, access.Target, w)
 	if err != nil {
@@ -96,5 +98,5 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 
 // held makes the live page and the audit log show that a person operates a tab.
 func (o operated) held(tab *registry.Tab) screencast.Held {
-	return Held(o.ui.Server, o.ui.called, tab)
+	return Held(o.ui.Server, o.ui.Called, tab)
 }

@@ -27,9 +27,9 @@ type UI struct {
 	OpensItself bool
 
 	// These are set before the page is served.
-	lender lender             // set by Lends, before the hub starts
-	called func(calls.Record) // records what the page's user did; may be nil
-	guard  *trust.Guard       // has the permissions for sites
+	Guard  *trust.Guard       // has the permissions for sites; nil means that there are none
+	Called func(calls.Record) // records what the page's user does in a tab; may be nil
+	lender lender             // set by Lends, before the hub starts; nil means that no agent operates tabs
 }
 
 // OpenUI listens. It returns nil if the flags ask for no live page.
@@ -78,20 +78,6 @@ func (u *UI) Pauses() *live.Pauses {
 	return &u.Server.Pauses
 }
 
-// Permits sets the guard that has the permissions for sites.
-func (u *UI) Permits(guard *trust.Guard) {
-	if u != nil {
-		u.guard = guard
-	}
-}
-
-// Called sets the function that is told what the page's user does in a tab; it may be nil.
-func (u *UI) Called(called func(calls.Record)) {
-	if u != nil {
-		u.called = called
-	}
-}
-
 // Close closes a page that was never served; u may be nil.
 func (u *UI) Close() {
 	if u != nil {
@@ -106,13 +92,13 @@ func (u *UI) Beside(ctx context.Context, hub *actors.Hub, server *mcpserver.Serv
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	person := NewHub(ctx, server, hub, version)
-	unshow := u.Show(ctx, operated{person, u, hub, server})
+	asHub := NewHub(ctx, server, hub, version)
+	unshow := u.Show(ctx, operated{asHub, u, hub, server})
 	unserve := u.site.Beside(ctx)
 	return func() {
 		unserve()
 		unshow()
 		cancel()
-		person.End()
+		asHub.End()
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"webmcphub/internal/hosts"
 	"webmcphub/internal/private"
@@ -66,9 +65,11 @@ func (f HTTPFlags) Check() error {
 
 // HTTPListener is an open port and what is needed to serve on it.
 type HTTPListener struct {
-	bound   net.Listener
-	options mcpserver.HTTPOptions
-	log     *slog.Logger
+	// Options may be changed before ServeBeside.
+	Options mcpserver.HTTPOptions
+
+	bound net.Listener
+	log   *slog.Logger
 }
 
 // Open listens, and logs the address and the token for clients. It returns nil if the flags don't ask for HTTP.
@@ -82,7 +83,7 @@ func (f HTTPFlags) Open(log *slog.Logger) (*HTTPListener, error) {
 	}
 	l, err := f.OpenTo(where, log)
 	if l != nil {
-		l.options.Token = token
+		l.Options.Token = token
 	}
 	return l, err
 }
@@ -93,7 +94,7 @@ func (f HTTPFlags) Resolved(l *HTTPListener) (HTTPFlags, error) {
 	if err == nil && f.Token {
 		f.TokenFile, err = f.Place()
 	}
-	f.Listen = net.JoinHostPort(l.options.Host, port)
+	f.Listen = net.JoinHostPort(l.Options.Host, port)
 	return f, err
 }
 
@@ -116,7 +117,7 @@ func (f HTTPFlags) OpenTo(where string, log *slog.Logger) (*HTTPListener, error)
 	if err != nil {
 		return nil, err
 	}
-	l := &HTTPListener{log: log, options: mcpserver.HTTPOptions{Host: host, Names: f.AllowHost,
+	l := &HTTPListener{log: log, Options: mcpserver.HTTPOptions{Host: host, Names: f.AllowHost,
 		Origins: f.AllowHTTPOrigin}}
 	if l.bound, err = net.ListenTCP("tcp", addr); err != nil {
 		return nil, fmt.Errorf("--listen %s: %w; choose another port, or end the program that has it", f.Listen, err)
@@ -146,38 +147,6 @@ func ListenAddress(listen string) (host string, addr *net.TCPAddr, err error) {
 	return host, addr, nil
 }
 
-// Watch makes l answer requests for metrics and health, see mcpserver.HTTPOptions. If at all, call it before
-// ServeBeside; l may be nil.
-func (l *HTTPListener) Watch(answers http.Handler) {
-	if l != nil {
-		l.options.Watch = answers
-	}
-}
-
-// Missing makes l say why there is nothing at a path, see mcpserver.HTTPOptions. If at all, call it before
-// ServeBeside; l may be nil.
-func (l *HTTPListener) Missing(path, why string) {
-	if l != nil {
-		l.options.Missing = map[string]string{path: why}
-	}
-}
-
-// MaxClients sets how many sessions l has at a time, see mcpserver.HTTPOptions.MaxSessions. If at all, call it before
-// ServeBeside; l may be nil.
-func (l *HTTPListener) MaxClients(n int) {
-	if l != nil {
-		l.options.MaxSessions = n
-	}
-}
-
-// Drain makes calls under way end by themselves when l stops, for at most as long as limit, see mcpserver.HTTPOptions.
-// If at all, call it before ServeBeside; l may be nil.
-func (l *HTTPListener) Drain(limit time.Duration) {
-	if l != nil {
-		l.options.Drain = limit
-	}
-}
-
 // Close closes a listener that was never served on; l may be nil.
 func (l *HTTPListener) Close() {
 	if l != nil {
@@ -192,7 +161,7 @@ func (l *HTTPListener) ServeBeside(ctx context.Context, server *mcpserver.Server
 		return func() {}
 	}
 	return l.beside(ctx, failed, func(ctx context.Context) error {
-		return server.ServeStreamableHTTP(ctx, l.bound, l.options)
+		return server.ServeStreamableHTTP(ctx, l.bound, l.Options)
 	})
 }
 
@@ -200,9 +169,9 @@ func (l *HTTPListener) ServeBeside(ctx context.Context, server *mcpserver.Server
 // Paths below prefix are passed on, too.
 func (l *HTTPListener) ServeEachBeside(ctx context.Context, prefix string, whom func(token string) http.Handler,
 	end func(error), failed func(error)) (stop func()) {
-	l.options.Prefix = prefix
+	l.Options.Prefix = prefix
 	return l.beside(ctx, failed, func(ctx context.Context) error {
-		return mcpserver.ServeEachOverHTTP(ctx, l.bound, l.options, whom, end, l.log)
+		return mcpserver.ServeEachOverHTTP(ctx, l.bound, l.Options, whom, end, l.log)
 	})
 }
 

@@ -65,8 +65,8 @@ func TestHTTPFlags(t *testing.T) {
 				t.Errorf("got %v", err)
 			case l != nil && !l.bound.Addr().(*net.TCPAddr).IP.IsLoopback():
 				t.Errorf("bound to %v", l.bound.Addr())
-			case l != nil && (l.options.Token == "") != !f.Token:
-				t.Errorf("token %q", l.options.Token)
+			case l != nil && (l.Options.Token == "") != !f.Token:
+				t.Errorf("token %q", l.Options.Token)
 			}
 		})
 	}

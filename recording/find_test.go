@@ -39,8 +39,7 @@ func TestMaskedOnesInTheirOrder(t *testing.T) {
 	}
 }
 
-// A request is found without a look at all others: of a long session each is compared with
-// those only that are the same.
+// Of a long session each request is found by its text: no arguments are decoded to compare it with others.
 func TestALongSession(t *testing.T) {
 	const n = 3000
 	var lines []string
