@@ -21,10 +21,10 @@ gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
 # The two that take longest first.
 CHROMIUMS   := ./e2e ./automation ./automation/... ./check/probe
-# One that starts no goroutines: the race detector makes its simulations take six times as long, and can find nothing.
-ALONE       := ./cluster/leases
+# Those that start no goroutines: the race detector makes their simulations take six times as long, and can find nothing.
+ALONE       := ./cluster/leases ./cluster/pages ./registry/...
 # All others.
-FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/leases$$|e2e$$)'
+FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|registry(/|$$))'
 # How many of them are tested side by side: twice as many as there are processors, since many tests wait most of their time.
 LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 # RACE=1 runs all of them with the race detector.

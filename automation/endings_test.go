@@ -51,13 +51,22 @@ var inTheMiddle = map[string]struct {
 	"get_console_message":         {args: `{"msgid":1}`},
 }
 
+const onePage = `<!doctype html><title>One</title><button onclick="document.title = 'saved'">Save</button> <button disabled>Never</button>
+	<label>Name <input></label> <label>Shut <input disabled></label> <label>File <input type=file></label>`
+
 // aPage has something to wait for for every tool.
 var aPage = automationtest.Pages{
-	"/": `<!doctype html><title>One</title><style>@keyframes turn { to { transform: translateX(300px) } }</style>
-		<button onclick="document.title = 'saved'">Save</button> <button disabled>Never</button>
-		<button style="animation: turn 1s linear infinite">Turning</button>
-		<label>Name <input></label> <label>Shut <input disabled></label> <label>File <input type=file></label>`,
-	"/two": `<title>Two</title><h1>Second</h1>`,
+	"/rests": onePage,
+	"/":      onePage + `<style>@keyframes turn { to { transform: translateX(300px) } }</style> <button style="animation: turn 1s linear infinite">Turning</button>`,
+	"/two":   `<title>Two</title><h1>Second</h1>`,
+}
+
+// pathFor is where a page has what a tool's arguments name. Chrome draws all the time for what turns.
+func pathFor(tool string) string {
+	if strings.Contains(inTheMiddle[tool].args, "<Turning>") {
+		return "/"
+	}
+	return "/rests"
 }
 
 // An ending is what comes between.
@@ -110,6 +119,11 @@ var unconcerned = []string{
 	"performance_stop_trace", "performance_analyze_insight", "get_console_message", "get_network_request",
 }
 
+// answersAtOnce says that a tool waits for nothing.
+func answersAtOnce(tool string) bool {
+	return slices.Contains(unconcerned, tool) && !inTheMiddle[tool].waits && tool != "close_page"
+}
+
 // tracing is held by tests that record traces: the browser records one at a time.
 var tracing = make(chan struct{}, 1)
 
@@ -141,6 +155,9 @@ func TestEachToolAndEachEnding(t *testing.T) {
 			}
 			var tab registry.PageID
 			for _, tool := range all {
+				if !e.early && answersAtOnce(tool.Name) {
+					continue // before the ending comes
+				}
 				t.Run(tool.Name, func(t *testing.T) {
 					if e.undo == nil {
 						t.Parallel()
@@ -176,7 +193,7 @@ func (e ending) meets(t *testing.T, tool *Tool, b *manyTabs, tab registry.PageID
 			t.Fatal(err)
 		}
 	}
-	o := b.use(t, s, "1", tab, "/")
+	o := b.use(t, s, "1", tab, pathFor(tool.Name))
 	if row.trace {
 		defer trace()()
 	}
@@ -251,7 +268,7 @@ func (e ending) after(t *testing.T, o *one, tool string) {
 	}
 	e.undo(o)
 	for _, c := range []struct{ tool, args, says string }{
-		{"navigate_page", `{"url":"<a>/"}`, "The page is at"},
+		{"navigate_page", `{"url":"<a>/rests"}`, "The page is at"},
 		{"evaluate_script", `{"function":"() => window.early || 'none'"}`, "none"},
 	} {
 		got := o.within(20*time.Second, c.tool, c.args)

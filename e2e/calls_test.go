@@ -23,32 +23,44 @@ func behaviours(t *testing.T, r runtime, flags ...string) (*hub, *tab, func(tool
 	return h, p, name
 }
 
-func TestResultsKeepWhatTheyAre(t *testing.T) {
+// TestCalls: what calls bring, on a page of each runtime.
+func TestCalls(t *testing.T) {
 	t.Parallel()
 	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
-			h, _, name := behaviours(t, r)
+			h, p, name := behaviours(t, r, "--max-result-tokens=0")
+			resultsKeepWhatTheyAre(t, h, name)
+			thePagesOwnErrorReachesTheAgent(t, r, h, name)
+			callsRunSideBySide(t, h, p, name)
+			aBigResult(t, h, name)
+			if r == native {
+				unknownToolsGetAClearError(t, h)
+			}
 			wantText(t, h.call(name("text"), nil), "plain")
-			wantText(t, h.call(name("string"), nil), "just a string")
-
-			if got := h.call(name("structured"), nil); asJSON(got.StructuredContent) != `{"count":3}` || textOf(got) != "three" {
-				t.Errorf("structured: %s", asJSON(got))
-			}
-			if got := h.call(name("object"), nil); !strings.Contains(textOf(got), `"total":3`) && !strings.Contains(textOf(got), `"total": 3`) {
-				t.Errorf("object: %s", asJSON(got))
-			}
-			if got := h.call(name("says_error"), nil); !got.IsError || textOf(got) != "out of stock" {
-				t.Errorf("says-error: %s", asJSON(got))
-			}
-			if got := h.call(name("empty"), nil); got.IsError || len(got.Content) != 0 {
-				t.Errorf("empty: %s", asJSON(got))
-			}
-			if got := h.call(name("nothing"), nil); got.IsError {
-				t.Errorf("nothing: %s", asJSON(got))
-			}
-			wantRich(t, h.call(name("image"), nil))
 		})
 	}
+}
+
+func resultsKeepWhatTheyAre(t *testing.T, h *hub, name func(tool string) string) {
+	t.Helper()
+	wantText(t, h.call(name("text"), nil), "plain")
+	wantText(t, h.call(name("string"), nil), "just a string")
+	if got := h.call(name("structured"), nil); asJSON(got.StructuredContent) != `{"count":3}` || textOf(got) != "three" {
+		t.Errorf("structured: %s", asJSON(got))
+	}
+	if got := h.call(name("object"), nil); !strings.Contains(textOf(got), `"total":3`) && !strings.Contains(textOf(got), `"total": 3`) {
+		t.Errorf("object: %s", asJSON(got))
+	}
+	if got := h.call(name("says_error"), nil); !got.IsError || textOf(got) != "out of stock" {
+		t.Errorf("says-error: %s", asJSON(got))
+	}
+	if got := h.call(name("empty"), nil); got.IsError || len(got.Content) != 0 {
+		t.Errorf("empty: %s", asJSON(got))
+	}
+	if got := h.call(name("nothing"), nil); got.IsError {
+		t.Errorf("nothing: %s", asJSON(got))
+	}
+	wantRich(t, h.call(name("image"), nil))
 }
 
 func wantRich(t *testing.T, result *mcp.CallToolResult) {
@@ -70,46 +82,18 @@ func wantRich(t *testing.T, result *mcp.CallToolResult) {
 	}
 }
 
-func TestThePagesOwnErrorReachesTheAgent(t *testing.T) {
-	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
-		t.Run(string(r), func(t *testing.T) {
-			h, _, name := behaviours(t, r)
-			wantError(t, h.call(name("throws"), nil), "the till is on fire")
-			if r == polyfill || r == early { // which keep the words of errors only
-				wantError(t, h.call(name("rejects_with_text"), nil), "the invocation failed")
-			} else {
-				wantError(t, h.call(name("rejects_with_text"), nil), "plain words")
-			}
-			wantText(t, h.call(name("text"), nil), "plain")
-		})
+func thePagesOwnErrorReachesTheAgent(t *testing.T, r runtime, h *hub, name func(tool string) string) {
+	t.Helper()
+	wantError(t, h.call(name("throws"), nil), "the till is on fire")
+	if r == polyfill || r == early { // which keep the words of errors only
+		wantError(t, h.call(name("rejects_with_text"), nil), "the invocation failed")
+	} else {
+		wantError(t, h.call(name("rejects_with_text"), nil), "plain words")
 	}
 }
 
-func TestArgumentsAreCheckedBeforeThePageIsAsked(t *testing.T) {
-	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
-		t.Run(string(r), func(t *testing.T) {
-			c := chromeFor(t, r)
-			h := attachHub(t, c)
-			p := c.open(t, pages.url("shop.html", "runtime="+string(r)))
-			add := toolName("0", "add_to_cart")
-			h.waitTool(add)
-			wantError(t, h.call(add, map[string]any{"product": 7}), "product", "string")
-			wantError(t, h.call(add, map[string]any{"product": "tea", "quantity": 0}), "quantity")
-			wantError(t, h.call(add, map[string]any{}), "product")
-			wantError(t, h.call(add, map[string]any{"product": "tea", "colour": "red"}), "colour")
-			wantError(t, h.call("call_webmcp_tool", map[string]any{"name": add, "arguments": map[string]any{"product": 7}}), "product")
-			if got := string(p.eval(`notes.has('added')`)); got != "false" {
-				t.Error("the page was asked all the same")
-			}
-		})
-	}
-}
-
-func TestUnknownToolsGetAClearError(t *testing.T) {
-	t.Parallel()
-	h, _, _ := behaviours(t, native)
+func unknownToolsGetAClearError(t *testing.T, h *hub) {
+	t.Helper()
 	ctx, cancel := h.patience()
 	defer cancel()
 	result, err := h.tryCall(ctx, "webmcp_nowhere_page9_nothing", nil)
@@ -124,26 +108,47 @@ func TestUnknownToolsGetAClearError(t *testing.T) {
 	wantError(t, h.call("list_webmcp_tools", map[string]any{"page": 7}), "no page 7")
 }
 
-func TestCallsRunSideBySide(t *testing.T) {
+func callsRunSideBySide(t *testing.T, h *hub, p *tab, name func(tool string) string) {
+	t.Helper()
+	ctx, cancel := h.patience()
+	defer cancel()
+	waiting := h.start(ctx, name("waits"), nil)
+	p.happened("waiting")
+	// The same page answers others meanwhile, and so does the hub.
+	for i := range 20 {
+		wantText(t, h.call(name("echo"), map[string]any{"value": i}), fmt.Sprintf(`{"value":%d}`, i))
+	}
+	if err := h.client.Ping(ctx); err != nil {
+		t.Error(err)
+	}
+	h.list()
+	p.eval(`release()`)
+	wantText(t, h.await(waiting), "released")
+}
+
+// aBigResult: TestTypeScriptClientSurvivesABigResult has one that is too long.
+func aBigResult(t *testing.T, h *hub, name func(tool string) string) {
+	t.Helper()
+	const size = 1 << 20
+	if got := len(textOf(h.call(name("big"), map[string]any{"bytes": size}))); got != size {
+		t.Errorf("%d bytes came, want %d", got, size)
+	}
+}
+
+func TestArgumentsAreCheckedBeforeThePageIsAsked(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
-		t.Run(string(r), func(t *testing.T) {
-			h, p, name := behaviours(t, r)
-			ctx, cancel := h.patience()
-			defer cancel()
-			waiting := h.start(ctx, name("waits"), nil)
-			p.happened("waiting")
-			// The same page answers others meanwhile, and so does the hub.
-			for i := range 20 {
-				wantText(t, h.call(name("echo"), map[string]any{"value": i}), fmt.Sprintf(`{"value":%d}`, i))
-			}
-			if err := h.client.Ping(ctx); err != nil {
-				t.Error(err)
-			}
-			h.list()
-			p.eval(`release()`)
-			wantText(t, h.await(waiting), "released")
-		})
+	c := nativeChrome(t)
+	h := attachHub(t, c)
+	p := c.open(t, pages.url("shop.html"))
+	add := toolName("0", "add_to_cart")
+	h.waitTool(add)
+	wantError(t, h.call(add, map[string]any{"product": 7}), "product", "string")
+	wantError(t, h.call(add, map[string]any{"product": "tea", "quantity": 0}), "quantity")
+	wantError(t, h.call(add, map[string]any{}), "product")
+	wantError(t, h.call(add, map[string]any{"product": "tea", "colour": "red"}), "colour")
+	wantError(t, h.call("call_webmcp_tool", map[string]any{"name": add, "arguments": map[string]any{"product": 7}}), "product")
+	if got := string(p.eval(`notes.has('added')`)); got != "false" {
+		t.Error("the page was asked all the same")
 	}
 }
 
@@ -163,13 +168,6 @@ func TestAHangingPageDelaysNoOther(t *testing.T) {
 	p.page("Runtime.terminateExecution", nil, nil)
 }
 
-func TestCancellingReachesThePage(t *testing.T) {
-	t.Parallel()
-	h, p, name := behaviours(t, native)
-	h.cancelled(name("waits"), p, "waiting", "aborted")
-	wantText(t, h.call(name("text"), nil), "plain")
-}
-
 // cancelled calls a tool and cancels that once its page has noted that it
 // began, and waits until the page notes that it heard.
 func (h *hub) cancelled(tool string, p *tab, began, heard string) {
@@ -183,53 +181,15 @@ func (h *hub) cancelled(tool string, p *tab, began, heard string) {
 	p.happened(heard)
 }
 
-func TestCancellingAPageServersCall(t *testing.T) {
-	t.Parallel()
-	for _, r := range []runtime{mcpb5, mcpb2} {
-		t.Run(string(r), func(t *testing.T) {
-			h, p, name := behaviours(t, r)
-			p.eval(`addEventListener('message', ({data}) => {
-				if (data?.payload?.method === 'notifications/cancelled') note('cancelled');
-			})`)
-			h.cancelled(name("hangs"), p, "hanging", "cancelled")
-			wantText(t, h.call(name("text"), nil), "plain")
-		})
-	}
-}
-
+// TestACallTimesOut in pages with a polyfill. TestEachCallHasItsOwnTimeLimit has the other runtimes.
 func TestACallTimesOut(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
+	for _, r := range []runtime{polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
-			h, p, name := behaviours(t, r, "--call-timeout", "1s")
+			h, _, name := behaviours(t, r, "--call-timeout", "1s")
 			wantError(t, h.call(name("hangs"), nil), "1s")
-			if r == native {
-				wantError(t, h.call(name("waits"), nil), "1s")
-				p.happened("aborted")
-			}
 			wantText(t, h.call(name("text"), nil), "plain")
 		})
-	}
-}
-
-func TestProgressIsKeptAlive(t *testing.T) {
-	t.Parallel()
-	h, p, name := behaviours(t, native)
-	request := mcp.CallToolRequest{}
-	request.Params.Name = name("waits")
-	request.Params.Meta = &mcp.Meta{ProgressToken: "token-1"}
-	done := make(chan error, 1)
-	go func() {
-		ctx, cancel := h.patience()
-		defer cancel()
-		_, err := h.client.CallTool(ctx, request)
-		done <- err
-	}()
-	p.happened("waiting")
-	h.waitNotification("notifications/progress", func(params map[string]any) bool { return params["progressToken"] == "token-1" })
-	p.eval(`release()`)
-	if err := <-done; err != nil {
-		t.Error(err)
 	}
 }
 
@@ -252,21 +212,6 @@ func (h *hub) waitNotification(method string, ok func(params map[string]any) boo
 		case <-deadline.C:
 			h.t.Fatalf("no %s came", method)
 		}
-	}
-}
-
-// TestABigResult: TestTypeScriptClientSurvivesABigResult has one that is too long.
-func TestABigResult(t *testing.T) {
-	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
-		t.Run(string(r), func(t *testing.T) {
-			h, _, name := behaviours(t, r, "--max-result-tokens=0")
-			const size = 1 << 20
-			if got := len(textOf(h.call(name("big"), map[string]any{"bytes": size}))); got != size {
-				t.Errorf("%d bytes came, want %d", got, size)
-			}
-			wantText(t, h.call(name("text"), nil), "plain")
-		})
 	}
 }
 
@@ -305,8 +250,8 @@ func TestAResultThatIsTooLongForAnAgent(t *testing.T) {
 func TestResultThenListChanged(t *testing.T) {
 	t.Parallel()
 	// The call that unlocks a tool is answered first, and the tool is there
-	// afterwards without any other event.
-	for _, r := range []runtime{native, mcpb5, mcpb2, polyfill, early} {
+	// afterwards without any other event. TestOrderOnTheWire has the other runtimes.
+	for _, r := range []runtime{mcpb2, polyfill, early} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
 			h := startRaw(t, "--browser-url", c.browserURL())

@@ -167,7 +167,7 @@ func (s *countScene) barrier() {
 // page hears of a call is open, but not of one without the other.
 func TestCancellingRightAway(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2} {
+	for _, r := range []runtime{native, mcpb5} {
 		t.Run(string(r), func(t *testing.T) {
 			s := counting(t, r)
 			var calls []pending
@@ -207,7 +207,7 @@ func TestCancellingRightAway(t *testing.T) {
 // killed, which closes stdin, stdout and stderr.
 func TestTheClientsEndCancelsItsCalls(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5, mcpb2} {
+	for _, r := range []runtime{native, mcpb5} {
 		for _, end := range []string{"end of stdin", "killed"} {
 			t.Run(string(r)+" "+end, func(t *testing.T) {
 				s := counting(t, r)
@@ -271,7 +271,7 @@ func TestAKilledClientLeavesNothingBehind(t *testing.T) {
 func TestEachCallHasItsOwnTimeLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 5 * time.Second // enough for all calls to begin and half a second to pass on a busy machine
-	for _, r := range []runtime{native, mcpb5, mcpb2} {
+	for _, r := range []runtime{native, mcpb5} {
 		t.Run(string(r), func(t *testing.T) {
 			s := counting(t, r, "--call-timeout", limit.String())
 			var calls []pending

@@ -14,15 +14,30 @@ import (
 
 func formName(tool string) string { return toolName("0", tool) }
 
-// formsPage opens the page of forms, in a Chromium without WebMCP of its own,
-// for a test over each way in.
-func formsPage(t *testing.T, test func(t *testing.T, h *hub, p *tab)) {
-	t.Helper()
+// TestForms: forms are read as Chrome reads them, filled, sent and followed, over each way in.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	c := nativeChrome(t)
+	h := attachHub(t, c)
+	c.open(t, pages.url("forms.html"))
+	native := readForms(t, h, "native")
 	everyWay(t, false, nil, func(t *testing.T, h *hub, c *chrome) {
 		p := c.open(t, pages.url("forms.html"))
-		h.waitTool(formName("find"))
-		test(t, h, p)
+		formsReadAlike(t, native, readForms(t, h, "form"))
+		for _, test := range []func(*testing.T, *hub, *tab){formIsFilledAndSent, formThatNavigates, formsComeAndGo, formThatWaitsForItsUser} {
+			openForms(h, p)
+			test(t, h, p)
+		}
 	})
+}
+
+// openForms opens the page of forms anew.
+func openForms(h *hub, p *tab) {
+	h.t.Helper()
+	p.navigate(pages.url("plain.html", "between="))
+	h.waitNoPageTools()
+	p.navigate(pages.url("forms.html"))
+	h.waitNames(formName("ask"), formName("book"), formName("find"))
 }
 
 // runtimeOf is what a listed tool says of how it is reached.
@@ -33,45 +48,35 @@ func runtimeOf(tool mcp.Tool) string {
 	return meta["webmcp-hub/provenance"].Runtime
 }
 
-// TestFormsReadAlike lists the same page natively and from its DOM.
-func TestFormsReadAlike(t *testing.T) {
-	t.Parallel()
-	read := func(t *testing.T, h *hub, runtime string) map[string]any {
-		tools := map[string]any{}
-		for _, tool := range h.waitNames(formName("ask"), formName("book"), formName("find")) {
-			if pageTool.MatchString(tool.Name) {
-				if got := runtimeOf(tool); got != runtime {
-					t.Errorf("%s is reached by %q, want %q", tool.Name, got, runtime)
-				}
-				tool.Meta = nil
-				var plain any
-				b, _ := json.Marshal(tool)
-				_ = json.Unmarshal(b, &plain)
-				tools[tool.Name] = plain
+// readForms lists the page's tools.
+func readForms(t *testing.T, h *hub, runtime string) map[string]any {
+	t.Helper()
+	tools := map[string]any{}
+	for _, tool := range h.waitNames(formName("ask"), formName("book"), formName("find")) {
+		if pageTool.MatchString(tool.Name) {
+			if got := runtimeOf(tool); got != runtime {
+				t.Errorf("%s is reached by %q, want %q", tool.Name, got, runtime)
 			}
+			tool.Meta = nil
+			var plain any
+			b, _ := json.Marshal(tool)
+			_ = json.Unmarshal(b, &plain)
+			tools[tool.Name] = plain
 		}
-		return tools
 	}
-	c := nativeChrome(t)
-	h := attachHub(t, c)
-	c.open(t, pages.url("forms.html"))
-	native := read(t, h, "native")
-	formsPage(t, func(t *testing.T, h *hub, _ *tab) {
-		formed := read(t, h, "form")
-		for name, want := range native {
-			if got := formed[name]; !reflect.DeepEqual(got, want) {
-				t.Errorf("%s is\n%s, natively\n%s", name, asJSON(got), asJSON(want))
-			}
+	return tools
+}
+
+func formsReadAlike(t *testing.T, native, formed map[string]any) {
+	t.Helper()
+	for name, want := range native {
+		if got := formed[name]; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is\n%s, natively\n%s", name, asJSON(got), asJSON(want))
 		}
-	})
+	}
 }
 
-func TestFormIsFilledAndSent(t *testing.T) {
-	t.Parallel()
-	formsPage(t, testFormIsFilledAndSent)
-}
-
-func testFormIsFilledAndSent(t *testing.T, h *hub, p *tab) {
+func formIsFilledAndSent(t *testing.T, h *hub, p *tab) {
 	got := h.call(formName("book"), map[string]any{
 		"who": "Zoe", "guests": 4, "place": "out", "diet": []string{"halal"}, "hour": "20", "day": "2026-12-24", "news": true,
 	})
@@ -90,12 +95,7 @@ func testFormIsFilledAndSent(t *testing.T, h *hub, p *tab) {
 	wantError(t, h.call(formName("book"), map[string]any{"guests": 1}), "who")
 }
 
-func TestFormThatNavigates(t *testing.T) {
-	t.Parallel()
-	formsPage(t, testFormThatNavigates)
-}
-
-func testFormThatNavigates(t *testing.T, h *hub, p *tab) {
+func formThatNavigates(t *testing.T, h *hub, p *tab) {
 	wantText(t, h.call(formName("find"), map[string]any{"elements": "soup"}),
 		"The form was submitted to "+pages.url("plain.html")+". If the page navigates, its tools may change: list them again.")
 	h.waitNoPageTools()
@@ -105,35 +105,36 @@ func testFormThatNavigates(t *testing.T, h *hub, p *tab) {
 	}
 }
 
-func TestFormThatWaitsForItsUser(t *testing.T) {
-	t.Parallel()
-	run := func(name string, test func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, cancel func())) {
-		t.Run(name, func(t *testing.T) {
-			formsPage(t, func(t *testing.T, h *hub, p *tab) {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				call := h.start(ctx, formName("ask"), map[string]any{"q": "the bill?"})
-				p.happened("focused") // which comes after filling
-				test(t, h, p, call, cancel)
-			})
-		})
+func formThatWaitsForItsUser(t *testing.T, h *hub, p *tab) {
+	begun := false
+	run := func(name string, test func(call <-chan *mcp.CallToolResult, cancel func())) {
+		t.Log(name)
+		if begun {
+			openForms(h, p)
+		}
+		begun = true
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		call := h.start(ctx, formName("ask"), map[string]any{"q": "the bill?"})
+		p.happened("focused") // which comes after filling
+		test(call, cancel)
 	}
-	run("sent", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
+	run("sent", func(call <-chan *mcp.CallToolResult, _ func()) {
 		p.eval(`forms.ask.querySelector('button').click()`)
 		if got := textOf(h.await(call)); got != "The form was submitted to "+pages.url("plain.html")+". If the page navigates, its tools may change: list them again." {
 			t.Error(got)
 		}
 	})
-	run("reset", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
+	run("reset", func(call <-chan *mcp.CallToolResult, _ func()) {
 		p.eval(`forms.ask.reset()`)
 		wantError(t, h.await(call), "Tool execution cancelled by a form reset")
 	})
-	run("removed", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
+	run("removed", func(call <-chan *mcp.CallToolResult, _ func()) {
 		p.eval(`forms.ask.remove()`)
 		wantError(t, h.await(call), "Tool execution cancelled, since tool definition was updated")
 		h.waitNames(formName("book"), formName("find"))
 	})
-	run("cancelled", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, cancel func()) {
+	run("cancelled", func(call <-chan *mcp.CallToolResult, cancel func()) {
 		cancel()
 		<-call
 		again := h.start(t.Context(), formName("ask"), map[string]any{"q": "the menu?"})
@@ -143,18 +144,13 @@ func TestFormThatWaitsForItsUser(t *testing.T) {
 			t.Error(asJSON(got))
 		}
 	})
-	run("the page navigates", func(t *testing.T, h *hub, p *tab, call <-chan *mcp.CallToolResult, _ func()) {
+	run("the page navigates", func(call <-chan *mcp.CallToolResult, _ func()) {
 		p.navigate(pages.url("plain.html"))
 		wantError(t, h.await(call), "navigated")
 	})
 }
 
-func TestFormsComeAndGo(t *testing.T) {
-	t.Parallel()
-	formsPage(t, testFormsComeAndGo)
-}
-
-func testFormsComeAndGo(t *testing.T, h *hub, p *tab) {
+func formsComeAndGo(t *testing.T, h *hub, p *tab) {
 	names := []string{formName("ask"), formName("book"), formName("find")}
 	p.eval(`addForm('late')`)
 	tools := h.waitNames(append(names, formName("late"))...)

@@ -108,15 +108,7 @@ var frameRows = slices.Concat(
 			list:   "The tools of both go.",
 			during: says(frameEnded),
 			after:  says(frameIsGone),
-			run:    func(s *scene) { s.nested(s.url("tool=c")) },
-		},
-		{
-			page:   "A cross-origin iframe in an iframe; the outer one is removed.",
-			list:   "The tools of both go.",
-			during: says(frameEnded),
-			after:  says(frameIsGone),
-			on:     []runtime{native}, unsaid: true,
-			run: func(s *scene) { s.nested(s.foreign("tool=c")) },
+			run:    (*scene).nested,
 		},
 	},
 )
@@ -193,10 +185,10 @@ func (s *scene) moveFrame(url string) {
 	s.p.eval(`document.querySelector('iframe').src = '` + url + `', true`)
 }
 
-func (s *scene) nested(inner string) {
+func (s *scene) nested() {
 	s.Helper()
 	s.begin()
-	s.addFrame(s.url("tool=b", "src="+inner))
+	s.addFrame(s.url("tool=b", "src="+s.url("tool=c")))
 	s.lists("a", "a_hangs", "b", "b_hangs", "c", "c_hangs")
 	call := s.start("c_hangs", "hanging")
 	s.unseen()
