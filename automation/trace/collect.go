@@ -199,7 +199,7 @@ func (c *collected) room(kind string, n, most int) bool {
 
 // event handles one event.
 func (c *collected) event(e *Event) {
-	if e.TS > 0 && e.Phase != 'M' {
+	if e.TS > 0 && e.Phase != "M" {
 		if c.first == 0 || e.TS < c.first {
 			c.first = e.TS
 		}
@@ -240,15 +240,6 @@ var handlers = map[string]func(*collected, *Event){
 	"DOMStats":                          (*collected).domStats,
 	"Layout":                            (*collected).layout,
 	"UpdateLayoutTree":                  (*collected).style,
-}
-
-// namesOf has the names of handlers by their length.
-var namesOf [64][]string
-
-func init() {
-	for name := range handlers {
-		namesOf[len(name)%len(namesOf)] = append(namesOf[len(name)%len(namesOf)], name)
-	}
 }
 
 func clip(s string) string {

@@ -155,7 +155,7 @@ func TestLongEvents(t *testing.T) {
 	var seen []string
 	long := strings.Repeat("x", maxEvent+10)
 	stats, err := Read(strings.NewReader(`[{"args":{"s":"`+long+`"},"name":"MarkLoad","ts":1},{"name":"MarkLoad","ts":2.5,"ph":"I","pid":3,"args":{"name":"no","ts":7}}]`),
-		func(e *Event) { seen = append(seen, fmt.Sprintf("%s %d %d %c", e.Name, e.TS, e.PID, e.Phase)) })
+		func(e *Event) { seen = append(seen, fmt.Sprintf("%s %d %d %s", e.Name, e.TS, e.PID, e.Phase)) })
 	if err != nil || stats.Oversize != 1 || stats.Events != 2 || len(seen) != 1 || seen[0] != "MarkLoad 2 3 I" {
 		t.Errorf("%+v %v %v", stats, seen, err)
 	}
