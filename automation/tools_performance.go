@@ -46,22 +46,14 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, client := range r.service.performance.Lost() {
-		r.service.leases.Gone(client) // the client may hold the lease on the trace
-	}
-	place := r.service.performance.Reserve(r.Client.ID)
-	if place == nil {
-		return nil, errors.New("you are recording a trace already; performance_stop_trace ends it")
-	}
-	if err := r.service.leases.Take(r.traceOf(p.tab.id), r.Client.ID, r.Client.Name); err != nil {
-		place.Free()
+	place, err := r.service.performance.Reserve(r.Client.ID, r.Name, r.traceOf(p.tab.id))
+	if err != nil {
 		return nil, err
 	}
 	kept := false
 	defer func() {
 		if !kept {
 			place.Free()
-			r.service.leases.Gone(r.Client.ID)
 		}
 	}()
 	r.Progress("recording a trace")
@@ -104,7 +96,6 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	if is == nil {
 		return nil, errors.New("you are recording no trace; performance_start_trace with autoStop false begins one")
 	}
-	defer r.service.leases.Gone(r.Client.ID)
 	defer place.Free()
 	if t := r.Current().Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
@@ -137,6 +128,15 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Text: secrets.Text(text)}, nil
+}
+
+// traceOf names the trace of a page's browser.
+func (r *Request) traceOf(page registry.PageID) string {
+	const trace = "the browser's performance trace"
+	if t := r.Current().Tab(page); t != nil && t.Browser != "" {
+		return trace + " (" + t.Browser + ")"
+	}
+	return trace
 }
 
 // who describes the client for traces of a browser with these rules.
