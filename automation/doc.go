@@ -31,11 +31,12 @@
 //
 // # How to add a tool
 //
-// Add a row to the table, in the file of its category, and a handler in tools_*.go. The handler decodes its arguments
-// with decode and calls page, which finds the tab, has the call authorized and opens the page; listConsoleMessages is
-// an example that reads, takeScreenshot one that reads an element (by Request.node), click one that acts. Add the name
-// to TestTable and inTheMiddle (endings_test.go), and run TestToolsDocument with -update,
-// which makes docs/tools.md anew. The test also bounds what all definitions cost a model, in tokens.
+// Add a row to the table, in the file of its category, and a handler in tools_*.go. The row says how the handler is
+// called: by with, which decodes the arguments; by onPage, which also finds the tab, has the call authorized and opens
+// the page; or by acting, for tools that act on elements. getConsoleMessage is an example that reads, takeScreenshot one
+// that reads an element (by Request.node), click one that acts. Add the name to TestTable and inTheMiddle
+// (endings_test.go), and run TestToolsDocument with -update, which makes docs/tools.md anew. The test also bounds what
+// all definitions cost a model, in tokens.
 //
 // # Promises
 //

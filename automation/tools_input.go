@@ -20,6 +20,8 @@ type inputArguments struct {
 	Timeout  schema.Milliseconds `json:"timeout"`
 }
 
+func (a inputArguments) common() inputArguments { return a }
+
 func (a inputArguments) limits() input.Limits {
 	return input.Limits{Ready: time.Duration(a.Timeout)}
 }
@@ -110,20 +112,24 @@ func (r *Request) on(ctx context.Context, p *opened, uid string,
 	return node, out, err
 }
 
-// act decodes the arguments and opens the page. For a client without a session, it isn't known what the client saw
-// last. So act takes a snapshot now, and the answer reports changes from there.
-func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*opened, error) {
-	if err := r.decode(into); err != nil {
-		return nil, err
-	}
-	r.limit(common.Timeout, input.DefaultLimit)
-	p, err := r.page(ctx, common.PageID)
-	if err == nil && r.stranger && !common.Snapshot {
-		ctx, cancel := context.WithTimeout(ctx, looks)
-		defer cancel()
-		_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if that fails, the action reports the reason
-	}
-	return p, err
+// acting makes the handler of a tool that acts on elements of a page. For a client without a session, it isn't known
+// what the client saw last. So the handler takes a snapshot first, and the answer reports changes from there.
+func acting[A interface{ common() inputArguments }](
+	act func(*Request, context.Context, *opened, A) (*Result, error)) handler {
+	return with(func(r *Request, ctx context.Context, a A) (*Result, error) {
+		common := a.common()
+		r.limit(common.Timeout, input.DefaultLimit)
+		p, err := r.page(ctx, common.PageID)
+		if err != nil {
+			return nil, err
+		}
+		if r.stranger && !common.Snapshot {
+			ctx, cancel := context.WithTimeout(ctx, looks)
+			defer cancel()
+			_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if that fails, the action reports the reason
+		}
+		return act(r, ctx, p, a)
+	})
 }
 
 // placeArguments say where in its element an action is wanted.
@@ -143,18 +149,15 @@ func (a placeArguments) place() (*input.Place, error) {
 	return &input.Place{X: *a.X, Y: *a.Y}, nil
 }
 
-func (r *Request) click(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		placeArguments
-		Double    bool     `json:"dblClick"`
-		Button    string   `json:"button"`
-		Modifiers []string `json:"modifiers"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type clickArguments struct {
+	inputArguments
+	placeArguments
+	Double    bool     `json:"dblClick"`
+	Button    string   `json:"button"`
+	Modifiers []string `json:"modifiers"`
+}
+
+func (r *Request) click(ctx context.Context, p *opened, a clickArguments) (*Result, error) {
 	place, err := a.place()
 	if err != nil {
 		return nil, err
@@ -175,15 +178,12 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 	return r.told(ctx, p, did+" "+node.String(), out, err, a.Snapshot)
 }
 
-func (r *Request) hover(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		placeArguments
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type hoverArguments struct {
+	inputArguments
+	placeArguments
+}
+
+func (r *Request) hover(ctx context.Context, p *opened, a hoverArguments) (*Result, error) {
 	place, err := a.place()
 	if err != nil {
 		return nil, err
@@ -195,20 +195,17 @@ func (r *Request) hover(ctx context.Context) (*Result, error) {
 	return r.told(ctx, p, "The mouse is over "+node.String(), out, err, a.Snapshot)
 }
 
-func (r *Request) drag(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		placeArguments
-		From  string   `json:"from_uid"`
-		FromX *float64 `json:"from_x"`
-		FromY *float64 `json:"from_y"`
-		To    string   `json:"to_uid"`
-		Text  string   `json:"text"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type dragArguments struct {
+	inputArguments
+	placeArguments
+	From  string   `json:"from_uid"`
+	FromX *float64 `json:"from_x"`
+	FromY *float64 `json:"from_y"`
+	To    string   `json:"to_uid"`
+	Text  string   `json:"text"`
+}
+
+func (r *Request) drag(ctx context.Context, p *opened, a dragArguments) (*Result, error) {
 	from, err := r.awaited(ctx, p, a.From)
 	if err != nil {
 		return nil, fmt.Errorf("from_uid: %w", err)
@@ -243,16 +240,13 @@ func (r *Request) drag(ctx context.Context) (*Result, error) {
 	return r.told(ctx, p, fmt.Sprintf("Dragged %s by %g, %g", from, place.X, place.Y), out, err, a.Snapshot)
 }
 
-func (r *Request) pressKey(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		Key    string `json:"key"`
-		Repeat int    `json:"repeat"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type keyArguments struct {
+	inputArguments
+	Key    string `json:"key"`
+	Repeat int    `json:"repeat"`
+}
+
+func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (_ *Result, err error) {
 	o := input.PressOptions{Repeat: a.Repeat, Limits: a.limits()}
 	if a.UID != "" {
 		node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
@@ -281,15 +275,12 @@ func (r *Request) judgedFocus(ctx context.Context, p *opened) (*page.FrameRef, e
 	return &in, r.judged.AuthorizeDocument(ctx, p.Page, in)
 }
 
-func (r *Request) uploadFile(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		Paths []string `json:"filePaths"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type uploadArguments struct {
+	inputArguments
+	Paths []string `json:"filePaths"`
+}
+
+func (r *Request) uploadFile(ctx context.Context, p *opened, a uploadArguments) (*Result, error) {
 	paths, err := r.folders(ctx).Readable(a.Paths)
 	if err != nil {
 		return nil, err

@@ -17,18 +17,17 @@ import (
 var errNoTrace = errors.New("the page is reached by its browser's extension, in whose traces Chrome leaves out " +
 	"navigations and which frames are the page's; a debugging port has it all (--browser-url, --auto-connect or --launch)")
 
-func (r *Request) startTrace(ctx context.Context) (*Result, error) {
-	a := struct {
-		pageArguments
-		Reload      bool   `json:"reload"`
-		AutoStop    bool   `json:"autoStop"`
-		IgnoreCache bool   `json:"ignoreCache"`
-		FilePath    string `json:"filePath"`
-	}{Reload: true, AutoStop: true}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
-	if r.stranger && !a.AutoStop {
+type traceArguments struct {
+	pageArguments
+	Reload      *bool  `json:"reload"`
+	AutoStop    *bool  `json:"autoStop"`
+	IgnoreCache bool   `json:"ignoreCache"`
+	FilePath    string `json:"filePath"`
+}
+
+func (r *Request) startTrace(ctx context.Context, a traceArguments) (*Result, error) {
+	reload, autoStop := a.Reload == nil || *a.Reload, a.AutoStop == nil || *a.AutoStop
+	if r.stranger && !autoStop {
 		return nil, errors.New("this connection has no session in which a later call could end the trace. Leave out " +
 			"autoStop, so that it ends by itself")
 	}
@@ -57,13 +56,13 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 		}
 	}()
 	r.Progress("recording a trace")
-	recording, err := place.Start(ctx, p.Page, record.Options{Reload: a.Reload, IgnoreCache: a.IgnoreCache})
+	recording, err := place.Start(ctx, p.Page, record.Options{Reload: reload, IgnoreCache: a.IgnoreCache})
 	if err != nil {
 		return nil, err
 	}
 	is := &record.Running{Recording: recording, Page: string(p.tab.id), Rules: p.rules,
 		Shelf: r.service.performance.Shelf(access.Conn)}
-	if !a.AutoStop {
+	if !autoStop {
 		if kept = place.Begin(is); !kept {
 			recording.Abandon()
 			return nil, errors.New("the client is gone")
@@ -77,14 +76,7 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	return r.finish(ctx, is, a.FilePath)
 }
 
-func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		FilePath string `json:"filePath"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) stopTrace(ctx context.Context, a traceArguments) (*Result, error) {
 	if a.PageID != nil { // the argument is accepted, though a client has only one recording
 		if _, _, err := r.target(ctx, a.PageID); err != nil {
 			return nil, err
@@ -105,20 +97,14 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	return r.finish(ctx, is, a.FilePath)
 }
 
-func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Set     string `json:"insightSetId"`
-		Insight string `json:"insightName"`
-		Trace   string `json:"trace"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
-	p, err := r.page(ctx, a.PageID)
-	if err != nil {
-		return nil, err
-	}
+type insightArguments struct {
+	pageArguments
+	Set     string `json:"insightSetId"`
+	Insight string `json:"insightName"`
+	Trace   string `json:"trace"`
+}
+
+func (r *Request) analyzeInsight(ctx context.Context, p *opened, a insightArguments) (*Result, error) {
 	access, err := r.service.options.Browser.Debug(p.tab.id)
 	if err != nil {
 		return nil, err
