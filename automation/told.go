@@ -83,8 +83,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 	}
 	if n := len(out.Downloads); n > 0 {
 		begun := p.records.Downloads(r.judged.Hides(ctx))
-		n = min(n, len(begun.Downloads))
-		begun.Downloads = begun.Downloads[max(0, len(begun.Downloads)-n):]
+		begun = begun[max(0, len(begun)-n):]
 		say("A download began; list_network_requests says how far it is.\n", strings.TrimSpace(begun.Text()))
 	}
 	return lines

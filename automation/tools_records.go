@@ -31,7 +31,7 @@ func (r *Request) listNetworkRequests(ctx context.Context, p *opened, a listNetw
 		return nil, err
 	}
 	text := list.Text()
-	if all := p.records.Downloads(r.judged.Hides(ctx)); len(all.Downloads) > 0 {
+	if all := p.records.Downloads(r.judged.Hides(ctx)); len(all) > 0 {
 		text += "Downloads:\n" + all.Text()
 	}
 	return &Result{Text: text}, nil
