@@ -144,7 +144,7 @@ func (c *collected) eventTiming(e *Event) {
 		Args struct {
 			Data struct {
 				Type, Frame                                         string
-				InteractionID, NodeID                               int
+				InteractionID                                       int
 				Duration, TimeStamp, ProcessingStart, ProcessingEnd float64
 			}
 		}
@@ -157,7 +157,7 @@ func (c *collected) eventTiming(e *Event) {
 	switch {
 	case e.Phase == "b" && d.InteractionID != 0 && d.Duration >= 1 && len(c.interacts) < maxMarks:
 		c.interacts[key] = append(c.interacts[key], &interaction{kind: d.Type, frame: d.Frame, id: d.InteractionID,
-			node: d.NodeID, ts: e.TS,
+			ts:    e.TS,
 			delay: micros(d.ProcessingStart - d.TimeStamp), work: micros(d.ProcessingEnd - d.ProcessingStart)})
 	case e.Phase == "e":
 		open := c.interacts[key]

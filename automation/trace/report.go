@@ -49,7 +49,6 @@ type Metrics struct {
 	INP       *float64
 	CLS       *float64 // a score
 	TBT       *float64 // from FCP to the end of the set
-	DCL       *float64
 	Load      *float64
 	LongTasks int
 	Requests  int
@@ -60,7 +59,6 @@ type Metrics struct {
 type LCP struct {
 	Kind       string // "image" or "text"
 	Element    string
-	Node       int
 	URL        string // the address of the image
 	Parts      []Part
 	Candidates []Earlier
@@ -88,7 +86,6 @@ type Interaction struct {
 	Delay        float64
 	Processing   float64
 	Presentation float64
-	Node         int
 }
 
 // Cluster is a session window of layout shifts.
@@ -105,12 +102,9 @@ type Task struct {
 	Duration float64
 }
 
-// Analyze analyzes a trace.
-func Analyze(from io.Reader) (*Report, error) { return AnalyzeFor(from, nil) }
-
-// AnalyzeFor analyzes a trace for somebody from whom rules for sites keep some documents. Of these documents the
-// report has only the origins. permits is called with addresses of documents; nil permits all.
-func AnalyzeFor(from io.Reader, permits func(address string) bool) (*Report, error) {
+// Analyze analyzes a trace for somebody from whom rules for sites keep some documents. Of these documents the report
+// has only the origins. permits is called with addresses of documents; nil permits all.
+func Analyze(from io.Reader, permits func(address string) bool) (*Report, error) {
 	c := newCollected()
 	stats, err := Read(from, c.event)
 	if err != nil {
