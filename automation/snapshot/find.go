@@ -180,18 +180,10 @@ func (e *Element) connected(ctx context.Context, p *page.Page) (why string, err 
 		return "", err
 	}
 	defer p.Release(e.Frame, object)
-	var connected struct {
-		Result struct {
-			Value bool `json:"value"`
-		} `json:"result"`
-	}
-	if err := p.Call(ctx, e.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"functionDeclaration": "function () { return this.isConnected }", "objectId": object, "returnByValue": true,
-	}, &connected); err != nil {
-		return "", err
-	}
-	if !connected.Result.Value {
+	connected := false
+	err = p.CallOn(ctx, e.Session, object, "function () { return this.isConnected }")(&connected)
+	if err == nil && !connected {
 		return removed, nil
 	}
-	return "", nil
+	return "", err
 }
