@@ -19,7 +19,7 @@ type fillArguments struct {
 
 func (r *Request) fill(ctx context.Context, p *opened, a fillArguments) (*Result, error) {
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
-		return p.input.Fill(ctx, n, a.Value, input.FillOptions{Limits: a.limits()})
+		return p.input.Fill(ctx, n, a.Value, a.limits())
 	})
 	return r.told(ctx, p, "Filled "+node.String(), out, err, a.Snapshot)
 }
@@ -44,7 +44,7 @@ func (r *Request) fillForm(ctx context.Context, p *opened, a formArguments) (*Re
 		}
 		fields, at = append(fields, input.Field{Node: node, Values: e.Value}), append(at, i)
 	}
-	filled, err := p.input.FillForm(ctx, fields, input.FillOptions{Limits: a.limits()})
+	filled, err := p.input.FillForm(ctx, fields, a.limits())
 	if err == nil {
 		err = input.EndedAmong(filled)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/automation/input"
+	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/automation/snapshot"
@@ -168,8 +169,8 @@ func (r *Request) click(ctx context.Context, p *opened, a clickArguments) (*Resu
 		o.Clicks, did = 2, "Double-clicked"
 	}
 	for _, m := range a.Modifiers {
-		o.Modifiers |= map[string]input.Modifiers{"Alt": input.Alt, "Control": input.Control, "Meta": input.Meta,
-			"Shift": input.Shift}[m]
+		key, _ := keys.Named(m)
+		o.Modifiers |= key.Bit()
 	}
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		n.Place = place
@@ -190,7 +191,7 @@ func (r *Request) hover(ctx context.Context, p *opened, a hoverArguments) (*Resu
 	}
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		n.Place = place
-		return p.input.Hover(ctx, n, input.HoverOptions{Limits: a.limits()})
+		return p.input.Hover(ctx, n, a.limits())
 	})
 	return r.told(ctx, p, "The mouse is over "+node.String(), out, err, a.Snapshot)
 }
@@ -286,7 +287,7 @@ func (r *Request) uploadFile(ctx context.Context, p *opened, a uploadArguments) 
 		return nil, err
 	}
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
-		return p.input.Upload(ctx, n, paths, input.UploadOptions{Limits: a.limits()})
+		return p.input.Upload(ctx, n, paths, a.limits())
 	})
 	return r.told(ctx, p, "Gave the files to "+node.String(), out, err, a.Snapshot)
 }
