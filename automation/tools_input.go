@@ -29,7 +29,7 @@ func (a inputArguments) limits() input.Limits {
 
 // find returns the element that the client means by a uid, after checking that it is still the one that the client was
 // shown. If the error is an *[input.NotShown], find returns the element as well.
-func (r *Request) find(ctx context.Context, p *opened, uid string) (*snapshot.Element, error) {
+func (r *Request) find(ctx context.Context, p *opened, uid string) (*snapshot.Known, error) {
 	known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
 	if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Hidden {
 		return known, &input.NotShown{Err: err}
@@ -38,9 +38,9 @@ func (r *Request) find(ctx context.Context, p *opened, uid string) (*snapshot.El
 }
 
 // inputNode makes the node for an element. It was checked at the given time; the zero time means not yet.
-func (r *Request) inputNode(p *opened, known *snapshot.Element, checked time.Time) input.Node {
+func (r *Request) inputNode(p *opened, known *snapshot.Known, checked time.Time) input.Node {
 	return input.Node{
-		Frame: known.Frame, Backend: known.Key.Backend,
+		Frame: known.Frame(), Backend: known.Key.Backend,
 		Role: known.Label.Role, Name: known.Label.Name, Checked: checked,
 		Still: func(ctx context.Context) error {
 			now, err := r.find(ctx, p, known.UID)
@@ -59,7 +59,7 @@ func (r *Request) named(ctx context.Context, p *opened, uid string) (input.Node,
 	if err != nil {
 		return input.Node{}, err
 	}
-	return r.inputNode(p, known, time.Time{}), r.judged.AuthorizeDocument(ctx, p.Page, known.Frame)
+	return r.inputNode(p, known, time.Time{}), r.judged.AuthorizeDocument(ctx, p.Page, known.Frame())
 }
 
 // node returns the element that the client means by a uid. If the page has replaced the element, node finds the new
@@ -77,7 +77,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	if known == nil {
 		return input.Node{}, err
 	}
-	if enters := r.judged.AuthorizeDocument(ctx, p.Page, known.Frame); enters != nil {
+	if enters := r.judged.AuthorizeDocument(ctx, p.Page, known.Frame()); enters != nil {
 		err = enters
 	}
 	if err != nil { // a hidden element is checked again before anything is done
