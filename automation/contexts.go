@@ -2,6 +2,7 @@ package automation
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -38,35 +39,17 @@ type ContextID struct{ Client, Name string }
 // key identifies a context. Contexts of two clients with the same name are different, and so are those of two
 // browsers.
 type key struct {
-	conn         *cdpclient.Conn
-	client, name string
+	conn *cdpclient.Conn
+	ContextID
 }
 
-// forgetLost removes the contexts of browsers that are gone. The caller holds the lock.
-func (c *Contexts) forgetLost() {
-	for is := range c.made {
-		if lost(is.conn) {
-			delete(c.made, is)
-		}
-	}
-}
-
-func lost(conn *cdpclient.Conn) bool {
-	select {
-	case <-conn.Done():
-		return true
-	default:
-		return false
-	}
-}
-
-// Named returns the browser's id of a client's context. It makes the context if there is none. close closes the
-// context's tabs when the context ends.
+// Named returns the browser's id of a client's context. It makes the context if there is none, and forgets those of
+// browsers that are gone. close closes the context's tabs when the context ends.
 func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name string,
 	close CloseTab) (string, error) {
-	is := key{conn, client, name}
+	is := key{conn, ContextID{client, name}}
 	c.mu.Lock()
-	c.forgetLost()
+	maps.DeleteFunc(c.made, func(is key, _ made) bool { return is.conn.Err() != nil })
 	id := c.made[is].id
 	c.mu.Unlock()
 	if id != "" {
@@ -82,7 +65,7 @@ func (c *Contexts) Named(ctx context.Context, conn *cdpclient.Conn, client, name
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch first := c.made[is].id; {
-	case lost(conn): // the browser is gone, and its contexts with it
+	case conn.Err() != nil: // the browser is gone, and its contexts with it
 	case first != "": // another call was quicker; the new context has no tab yet
 		conn.Post("", "Target.disposeBrowserContext", map[string]any{"browserContextId": reply.ID}, nil)
 		return first, nil
@@ -109,7 +92,7 @@ func (c *Contexts) Of(ctx context.Context, conn *cdpclient.Conn, target string) 
 	defer c.mu.Unlock()
 	for is, m := range c.made {
 		if is.conn == conn && m.id == tab.TargetInfo.BrowserContextID {
-			return ContextID{is.client, is.name}
+			return is.ContextID
 		}
 	}
 	return ContextID{}
@@ -133,9 +116,9 @@ func (c *Contexts) Tidy(used func(ContextID) bool) {
 	kept := map[string]bool{}
 	for is, m := range c.made {
 		switch {
-		case !c.left[is.client]:
-		case used(ContextID{is.client, is.name}):
-			kept[is.client] = true
+		case !c.left[is.Client]:
+		case used(is.ContextID):
+			kept[is.Client] = true
 		default:
 			delete(c.made, is)
 			c.ending.Go(func() { m.end(is.conn) })

@@ -9,8 +9,8 @@
 //     told.go writes the answer to an action; answer.go encodes results for MCP.
 //   - [Service] carries out calls. It finds the page that a call means (choice.go), asks whether the call is
 //     allowed (authorization.go), and opens a page for automation when a tool first uses it.
-//   - The service keeps each client's current page, the owner of each tab, and leases on parts of the browser that
-//     only one client at a time may use, such as its performance trace (leases.go).
+//   - The service keeps each client's current page, the owner of each tab, and the performance traces that are being
+//     recorded, of which each browser has one at a time.
 //   - The service also keeps the isolated browser contexts that agents name (contexts.go), and checks the files
 //     that agents name (files.go). An agent may use only files in its client's MCP roots and in the system's
 //     folder for temporary files. A symbolic link can't lead out of these folders. Files of the hub and of browsers, and
@@ -31,11 +31,12 @@
 //
 // # How to add a tool
 //
-// Add a row to the table, in the file of its category, and a handler in tools_*.go. The handler decodes its arguments
-// with decode and calls page, which finds the tab, has the call authorized and opens the page; listConsoleMessages is
-// an example that reads, takeScreenshot one that reads an element (by Request.node), click one that acts. Add the name
-// to TestTable and inTheMiddle (endings_test.go), and run TestToolsDocument with -update,
-// which makes docs/tools.md anew. The test also bounds what all definitions cost a model, in tokens.
+// Add a row to the table, in the file of its category, and a handler in tools_*.go. The row says how the handler is
+// called: by with, which decodes the arguments; by onPage, which also finds the tab, has the call authorized and opens
+// the page; or by acting, for tools that act on elements. getConsoleMessage is an example that reads, takeScreenshot one
+// that reads an element (by Request.node), click one that acts. Add the name to TestTable and inTheMiddle
+// (endings_test.go), and run TestToolsDocument with -update, which makes docs/tools.md anew. The test also bounds what
+// all definitions cost a model, in tokens.
 //
 // # Promises
 //

@@ -78,14 +78,6 @@ func (r *Request) says(ctx context.Context, d page.Dialog) string {
 	return quoted(d.Message)
 }
 
-// decode decodes the arguments into a struct.
-func (r *Request) decode(into any) error {
-	if err := schema.Decode(r.Args, into); err != nil {
-		return fmt.Errorf("nothing was done: %w", err)
-	}
-	return nil
-}
-
 // limit returns how long the call may take: what its argument says, or else the usual time. It sets r.over.
 func (r *Request) limit(given schema.Milliseconds, usual time.Duration) time.Duration {
 	limit := cmp.Or(time.Duration(given), usual)

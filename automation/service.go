@@ -69,7 +69,6 @@ type Service struct {
 	present RunningCalls
 	counted int // the last number given to a tab or a file, so that each gets a different one
 
-	leases      Leases
 	isolated    Contexts
 	performance record.Recordings
 }
@@ -171,7 +170,7 @@ func (r *Request) givenUp(ctx context.Context, err, cause error) error {
 	return err
 }
 
-// ClientGone releases what a client held: its current page, its leases, and its use of tabs. When the client's calls
+// ClientGone releases what a client held: its current page, its recording, and its use of tabs. When the client's calls
 // that still run end, they release what they have taken since.
 func (s *Service) ClientGone(client string) {
 	s.mu.Lock()
@@ -190,8 +189,7 @@ func (s *Service) ClientGone(client string) {
 	}
 	s.mu.Unlock()
 	s.current.Forget(client)
-	s.performance.Forget(client) // before the lease is released, so that the next client waits for the end
-	s.leases.Gone(client)
+	s.performance.Forget(client)
 	s.isolated.Left(client)
 	s.tidy()
 	for _, t := range idle {

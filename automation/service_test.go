@@ -346,28 +346,6 @@ func TestTabsKeptByOthers(t *testing.T) {
 	}
 }
 
-func TestLeases(t *testing.T) {
-	s := newService(newFakeBrowser())
-	one, two := &browsertool.Client{ID: "1", Name: "one"}, &browsertool.Client{ID: "2", Name: "two"}
-	if err := s.leases.Take(theTrace, one.ID, one.Name); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.leases.Take(theTrace, one.ID, one.Name); err != nil {
-		t.Errorf("it can't be had twice: %v", err)
-	}
-	if err := s.leases.Take(theTrace, two.ID, two.Name); err == nil || !strings.Contains(err.Error(), "by another client, one, for") {
-		t.Errorf("got %v", err)
-	}
-	s.leases.Release(theTrace, two.ID) // isn't its to end
-	if s.leases.Take(theTrace, two.ID, two.Name) == nil {
-		t.Error("another client's lease was ended")
-	}
-	s.ClientGone("1")
-	if err := s.leases.Take(theTrace, two.ID, two.Name); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestNewPage(t *testing.T) {
 	b := newFakeBrowser("https://a.example/", "https://b.example/")
 	s := newService(b)

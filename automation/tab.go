@@ -125,7 +125,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 		revives = page.Reloads
 	}
 	rules := cmp.Or(access.Origins, s.options.Origins)
-	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: page.ActingScript(), Log: s.log,
+	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: page.ActingScript(),
 		Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
 	kept := records.NewRecords(records.Bounds{}, t.given)
 	kept.Hear(&o)

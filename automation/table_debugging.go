@@ -13,7 +13,7 @@ func debuggingTools() []Tool {
 				schema.Count("maxTokens", 0, "Default: 6000; 0: all"),
 				schema.YesNo("viewportOnly", ""), schema.YesNo("verbose", "more uids"), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
-			run: (*Request).takeSnapshot,
+			run: onPage((*Request).takeSnapshot),
 		},
 		{
 			Name: "take_screenshot", Title: "Take a screenshot", Category: Debugging,
@@ -23,7 +23,7 @@ func debuggingTools() []Tool {
 				schema.Text("uid", ""), schema.YesNo("fullPage", ""),
 				schema.Count("maxSize", 0, "Of the longer side in px. Default: 1568; 0: any"), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
-			run: (*Request).takeScreenshot,
+			run: onPage((*Request).takeScreenshot),
 		},
 		{
 			Name: "evaluate_script", Title: "Run JavaScript", Category: Debugging,
@@ -36,7 +36,7 @@ func debuggingTools() []Tool {
 				timeout, filePath, pageID), schema.YesNo("waitForStableDom", ""), serviceWorkerID),
 			Effect: Acts, OpenWorld: true,
 			earlier: schema.UIDsAsTexts("args"),
-			run:     (*Request).evaluateScript,
+			run:     with((*Request).evaluateScript),
 		},
 		{
 			Name: "list_console_messages", Title: "List console messages", Category: Debugging,
@@ -46,14 +46,14 @@ func debuggingTools() []Tool {
 				schema.YesNo("includePreservedMessages", "Also of the last 3 documents"),
 				schema.YesNo("includeStackTraces", ""), pageSize, pageIndex, pageID), serviceWorkerID),
 			Effect: Reads, OpenWorld: true,
-			run: (*Request).listConsoleMessages,
+			run: with((*Request).listConsoleMessages),
 		},
 		{
 			Name: "get_console_message", Title: "Get a console message", Category: Debugging,
 			Description: "One message with its arguments and stack.",
 			Input:       schema.Object(schema.Count("msgid", 0, "").Must(), pageID),
 			Effect:      Reads, OpenWorld: true,
-			run: (*Request).getConsoleMessage,
+			run: onPage((*Request).getConsoleMessage),
 		},
 	}
 }

@@ -13,14 +13,14 @@ func inputTools() []Tool {
 					Schema: `{"type":"array","items":{"type":"string","enum":["Alt","Control","Meta","Shift"]}}`},
 				withSnapshot, timeout, pageID),
 			Effect: Acts, OpenWorld: true,
-			run: (*Request).click,
+			run: acting((*Request).click),
 		},
 		{
 			Name: "hover", Title: "Hover", Category: Input,
 			Description: "Moves the mouse over an element.",
 			Input:       schema.Object(uid, x, y, withSnapshot, timeout, pageID),
 			Effect:      Acts, OpenWorld: true,
-			run: (*Request).hover,
+			run: acting((*Request).hover),
 		},
 		{
 			Name: "drag", Title: "Drag", Category: Input,
@@ -30,14 +30,14 @@ func inputTools() []Tool {
 				schema.Text("to_uid", ""), x, y,
 				schema.Text("text", ""), withSnapshot, timeout, pageID),
 			Effect: Acts, OpenWorld: true,
-			run: (*Request).drag,
+			run: acting((*Request).drag),
 		},
 		{
 			Name: "fill", Title: "Fill a field", Category: Input,
 			Description: `Sets what a field holds: text, a select's option or options (an array), "true" or "false" for a box, date, time, color, range.`,
 			Input:       schema.Object(uid, value, withSnapshot, timeout, pageID),
 			Effect:      Acts, Idempotent: true, OpenWorld: true,
-			run: (*Request).fill,
+			run: acting((*Request).fill),
 		},
 		{
 			Name: "fill_form", Title: "Fill a form", Category: Input,
@@ -47,7 +47,7 @@ func inputTools() []Tool {
 					value.Name + `":` + value.Schema + `},"required":["uid","value"],"additionalProperties":false}}`},
 				withSnapshot, timeout, pageID),
 			Effect: Acts, Idempotent: true, OpenWorld: true,
-			run: (*Request).fillForm,
+			run: acting((*Request).fillForm),
 		},
 	}
 }
@@ -63,7 +63,7 @@ func keyTools() []Tool {
 				schema.Field{Name: "repeat", Schema: `{"type":"integer","minimum":1,"maximum":100}`}, withSnapshot,
 				pageID),
 			Effect: Acts, OpenWorld: true,
-			run: (*Request).pressKey,
+			run: acting((*Request).pressKey),
 		},
 		{
 			Name: "upload_file", Title: "Upload files", Category: Input,
@@ -71,7 +71,7 @@ func keyTools() []Tool {
 			Input:       schema.Object(uid, schema.Texts("filePaths", 1, "").Must(), withSnapshot, timeout, pageID),
 			Effect:      Acts, OpenWorld: true,
 			earlier: schema.OneAsList("filePath", "filePaths"),
-			run:     (*Request).uploadFile,
+			run:     acting((*Request).uploadFile),
 		},
 		{
 			Name: "handle_dialog", Title: "Answer a dialog", Category: Input,
@@ -79,7 +79,7 @@ func keyTools() []Tool {
 			Input: schema.Object(schema.OneOf("action", "", "accept", "dismiss").Must(),
 				schema.Text("promptText", ""), pageID),
 			Effect: Acts, OpenWorld: true,
-			run: (*Request).handleDialog,
+			run: with((*Request).handleDialog),
 		},
 	}
 }

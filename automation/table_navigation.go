@@ -24,21 +24,21 @@ func navigationTools(several bool) []Tool {
 			Description: "Makes a page your current one.",
 			Input:       schema.Object(pageID.Must(), schema.YesNo("bringToFront", "Also show the tab to the user")),
 			Effect:      Chooses, Idempotent: true,
-			run: (*Request).selectPage,
+			run: with((*Request).selectPage),
 		},
 		{
 			Name: "new_page", Title: "Open a page", Category: Navigation, Tabs: true,
 			Description: "Opens an address in a new tab, which becomes your current page.",
 			Input:       schema.Object(opens...),
 			Effect:      Acts, OpenWorld: true,
-			run: (*Request).newPage,
+			run: with((*Request).newPage),
 		},
 		{
 			Name: "close_page", Title: "Close a page", Category: Navigation, Tabs: true,
 			Description: "Closes a tab, without asking its page.",
 			Input:       schema.Object(pageID.Must()),
 			Effect:      Irrevocably, Idempotent: true,
-			run: (*Request).closePage,
+			run: with((*Request).closePage),
 		},
 		{
 			Name: "navigate_page", Title: "Navigate", Category: Navigation,
@@ -48,7 +48,7 @@ func navigationTools(several bool) []Tool {
 				schema.OneOf("handleBeforeUnload", "Default: accept", "accept", "dismiss"),
 				schema.Text("initScript", "JavaScript to run before the page's own"), timeout, pageID),
 			Effect: Acts, OpenWorld: true,
-			run: (*Request).navigatePage,
+			run: with((*Request).navigatePage),
 		},
 		{
 			Name: "wait_for", Title: "Wait", Category: Navigation,
@@ -59,7 +59,7 @@ func navigationTools(several bool) []Tool {
 				withSnapshot, pageID),
 			Effect: Reads, OpenWorld: true,
 			earlier: schema.OneAsList("text", "text"),
-			run:     (*Request).waitFor,
+			run:     onPage((*Request).waitFor),
 		},
 	}
 }

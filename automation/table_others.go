@@ -21,7 +21,7 @@ func emulationTools() []Tool {
 				schema.Text("extraHttpHeaders", `JSON object; "" clears`), pageID),
 			Effect: Chooses, Idempotent: true,
 			earlier: schema.Emulated,
-			run:     (*Request).emulate,
+			run:     with((*Request).emulate),
 		},
 		{
 			Name: "resize_page", Title: "Resize a page", Category: Emulation,
@@ -29,7 +29,7 @@ func emulationTools() []Tool {
 			Input: schema.Object(schema.Count("width", 1, "").Must(), schema.Count("height", 1, "").Must(),
 				pageID),
 			Effect: Chooses, Idempotent: true,
-			run: (*Request).resizePage,
+			run: with((*Request).resizePage),
 		},
 	}
 }
@@ -43,14 +43,14 @@ func performanceTools() []Tool {
 				schema.YesNo("autoStop", "Stop when the page is quiet. Default: true"), schema.YesNo("ignoreCache", ""),
 				schema.Text("filePath", "Save the trace: .json or .json.gz"), pageID),
 			Effect: Acts, OpenWorld: true,
-			run: (*Request).startTrace,
+			run: with((*Request).startTrace),
 		},
 		{
 			Name: "performance_stop_trace", Title: "Stop the performance trace", Category: Performance,
 			Description: "Ends the trace, with its results.",
 			Input:       schema.Object(schema.Text("filePath", "As in start"), pageID),
 			Effect:      Chooses, OpenWorld: true,
-			run: (*Request).stopTrace,
+			run: with((*Request).stopTrace),
 		},
 		{
 			Name: "performance_analyze_insight", Title: "Analyze a performance insight", Category: Performance,
@@ -58,7 +58,7 @@ func performanceTools() []Tool {
 			Input: schema.Object(schema.Text("insightSetId", "").Must(), schema.Text("insightName", "").Must(),
 				schema.Text("trace", "Default: last"), pageID),
 			Effect: Reads, OpenWorld: true,
-			run: (*Request).analyzeInsight,
+			run: onPage((*Request).analyzeInsight),
 		},
 	}
 }
@@ -73,7 +73,7 @@ func networkTools() []Tool {
 				schema.Text("status", "404, 4xx, failed or pending"),
 				schema.YesNo("includePreservedRequests", "Also of the last 3 documents"), pageSize, pageIndex, pageID),
 			Effect: Reads, OpenWorld: true,
-			run: (*Request).listNetworkRequests,
+			run: onPage((*Request).listNetworkRequests),
 		},
 		{
 			Name: "get_network_request", Title: "Get a network request", Category: Network,
@@ -83,7 +83,7 @@ func networkTools() []Tool {
 				schema.Text("requestFilePath", "Save the request's body"),
 				schema.Text("responseFilePath", "Save the response's body"), pageID),
 			Effect: Chooses, Idempotent: true, OpenWorld: true,
-			run: (*Request).getNetworkRequest,
+			run: onPage((*Request).getNetworkRequest),
 		},
 	}
 }

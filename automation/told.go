@@ -74,20 +74,35 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 			"waits for that.")
 	}
 	if n := out.Navigation; n != nil {
-		where := p.rules.Shown("", n.URL, 200)
-		say(page.LedNavigation{Where: where, KeptOut: where != sanitize.Text(n.URL, 200), Frame: n.Frame != "",
-			Within: n.Within, Ready: n.Ready}.String())
+		say(led(n, p.rules.Shown("", n.URL, 200)))
 	}
 	for _, target := range out.Popups {
 		say(r.popup(ctx, p.pageOf(target)))
 	}
 	if n := len(out.Downloads); n > 0 {
 		begun := p.records.Downloads(r.judged.Hides(ctx))
-		n = min(n, len(begun.Downloads))
-		begun.Downloads = begun.Downloads[max(0, len(begun.Downloads)-n):]
+		begun = begun[max(0, len(begun)-n):]
 		say("A download began; list_network_requests says how far it is.\n", strings.TrimSpace(begun.Text()))
 	}
 	return lines
+}
+
+// led describes a navigation. shown is its address in the form that may be told.
+func led(n *input.Navigation, shown string) string {
+	what := "The page"
+	if n.Frame != "" {
+		what = "A frame of the page"
+	}
+	switch {
+	case shown != sanitize.Text(n.URL, 200):
+		return what + " went to " + shown + ", which is kept out by the user's rules for sites (--allow-origin, " +
+			"--deny-origin, --browsers)."
+	case n.Frame != "" || n.Ready && !n.Within:
+		return what + " went to " + shown + "."
+	case n.Within:
+		return "The page's address is now " + shown + "."
+	}
+	return "The page is going to " + shown + ", and is not there yet."
 }
 
 // popup describes a tab that the page opened. The tab belongs to the client, as if the client had opened it.

@@ -94,7 +94,32 @@ type Tool struct {
 
 	// earlier changes arguments of earlier spellings in place; it may be nil.
 	earlier func(args map[string]json.RawMessage)
-	run     func(r *Request, ctx context.Context) (*Result, error)
+	run     handler
+}
+
+// handler carries out a call of a tool.
+type handler func(r *Request, ctx context.Context) (*Result, error)
+
+// with makes the handler of a tool whose arguments are an A.
+func with[A any](handle func(*Request, context.Context, A) (*Result, error)) handler {
+	return func(r *Request, ctx context.Context) (*Result, error) {
+		var a A
+		if err := schema.Decode(r.Args, &a); err != nil {
+			return nil, fmt.Errorf("nothing was done: %w", err)
+		}
+		return handle(r, ctx, a)
+	}
+}
+
+// onPage makes the handler of a tool that works on a page. It opens the page.
+func onPage[A interface{ page() *int }](handle func(*Request, context.Context, *opened, A) (*Result, error)) handler {
+	return with(func(r *Request, ctx context.Context, a A) (*Result, error) {
+		p, err := r.page(ctx, a.page())
+		if err != nil {
+			return nil, err
+		}
+		return handle(r, ctx, p, a)
+	})
 }
 
 // Offered returns the tool as the MCP server lists it.

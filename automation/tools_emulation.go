@@ -8,25 +8,23 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
+type emulateArguments struct {
+	pageArguments
+	Network       string  `json:"networkConditions"`
+	CPU           float64 `json:"cpuThrottlingRate"`
+	Geolocation   string  `json:"geolocation"`
+	UserAgent     string  `json:"userAgent"`
+	ColorScheme   string  `json:"colorScheme"`
+	ForcedColors  string  `json:"forcedColors"`
+	Contrast      string  `json:"prefersContrast"`
+	ReducedMotion string  `json:"prefersReducedMotion"`
+	Viewport      string  `json:"viewport"`
+	Headers       *string `json:"extraHttpHeaders"`
+}
+
 // emulate applies the emulation settings in the arguments. Settings that the arguments leave out are reset, except
 // headers.
-func (r *Request) emulate(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Network       string  `json:"networkConditions"`
-		CPU           float64 `json:"cpuThrottlingRate"`
-		Geolocation   string  `json:"geolocation"`
-		UserAgent     string  `json:"userAgent"`
-		ColorScheme   string  `json:"colorScheme"`
-		ForcedColors  string  `json:"forcedColors"`
-		Contrast      string  `json:"prefersContrast"`
-		ReducedMotion string  `json:"prefersReducedMotion"`
-		Viewport      string  `json:"viewport"`
-		Headers       *string `json:"extraHttpHeaders"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) emulate(ctx context.Context, a emulateArguments) (*Result, error) {
 	to := emulation.Settings{
 		Network: a.Network, CPU: a.CPU, Agent: a.UserAgent,
 		Media: emulation.Media{ColorScheme: a.ColorScheme, ForcedColors: a.ForcedColors, Contrast: a.Contrast,
@@ -59,16 +57,14 @@ func (r *Request) emulate(ctx context.Context) (*Result, error) {
 	})
 }
 
+type resizeArguments struct {
+	pageArguments
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
 // resizePage gives the page's content a size. The tab's window, which other tabs share, keeps its size.
-func (r *Request) resizePage(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Width  int `json:"width"`
-		Height int `json:"height"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) resizePage(ctx context.Context, a resizeArguments) (*Result, error) {
 	return r.emulated(ctx, a.PageID, func(was emulation.Settings) (emulation.Settings, error) {
 		return was.Resized(emulation.Size{Width: a.Width, Height: a.Height})
 	})

@@ -12,33 +12,27 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-func (r *Request) fill(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		Value schema.TextOrTexts `json:"value"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type fillArguments struct {
+	inputArguments
+	Value schema.TextOrTexts `json:"value"`
+}
+
+func (r *Request) fill(ctx context.Context, p *opened, a fillArguments) (*Result, error) {
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
-		return p.input.Fill(ctx, n, a.Value, input.FillOptions{Limits: a.limits()})
+		return p.input.Fill(ctx, n, a.Value, a.limits())
 	})
 	return r.told(ctx, p, "Filled "+node.String(), out, err, a.Snapshot)
 }
 
-func (r *Request) fillForm(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		Elements []struct {
-			UID   string             `json:"uid"`
-			Value schema.TextOrTexts `json:"value"`
-		} `json:"elements"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type formArguments struct {
+	inputArguments
+	Elements []struct {
+		UID   string             `json:"uid"`
+		Value schema.TextOrTexts `json:"value"`
+	} `json:"elements"`
+}
+
+func (r *Request) fillForm(ctx context.Context, p *opened, a formArguments) (*Result, error) {
 	fields, at := []input.Field{}, []int{}
 	results := make([]input.FieldResult, len(a.Elements))
 	for i, e := range a.Elements {
@@ -50,7 +44,7 @@ func (r *Request) fillForm(ctx context.Context) (*Result, error) {
 		}
 		fields, at = append(fields, input.Field{Node: node, Values: e.Value}), append(at, i)
 	}
-	filled, err := p.input.FillForm(ctx, fields, input.FillOptions{Limits: a.limits()})
+	filled, err := p.input.FillForm(ctx, fields, a.limits())
 	if err == nil {
 		err = input.EndedAmong(filled)
 	}

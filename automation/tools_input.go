@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/automation/input"
+	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
 	"webmcphub/automation/schema"
 	"webmcphub/automation/snapshot"
@@ -20,13 +21,15 @@ type inputArguments struct {
 	Timeout  schema.Milliseconds `json:"timeout"`
 }
 
+func (a inputArguments) common() inputArguments { return a }
+
 func (a inputArguments) limits() input.Limits {
 	return input.Limits{Ready: time.Duration(a.Timeout)}
 }
 
 // find returns the element that the client means by a uid, after checking that it is still the one that the client was
 // shown. If the error is an *[input.NotShown], find returns the element as well.
-func (r *Request) find(ctx context.Context, p *opened, uid string) (*snapshot.Element, error) {
+func (r *Request) find(ctx context.Context, p *opened, uid string) (*snapshot.Known, error) {
 	known, err := p.tab.seen.Find(ctx, p.Page, r.Client.ID, uid)
 	if stale := new(snapshot.StaleError); errors.As(err, &stale) && stale.Hidden {
 		return known, &input.NotShown{Err: err}
@@ -35,9 +38,9 @@ func (r *Request) find(ctx context.Context, p *opened, uid string) (*snapshot.El
 }
 
 // inputNode makes the node for an element. It was checked at the given time; the zero time means not yet.
-func (r *Request) inputNode(p *opened, known *snapshot.Element, checked time.Time) input.Node {
+func (r *Request) inputNode(p *opened, known *snapshot.Known, checked time.Time) input.Node {
 	return input.Node{
-		Frame: known.Frame, Backend: known.Key.Backend,
+		Frame: known.Frame(), Backend: known.Key.Backend,
 		Role: known.Label.Role, Name: known.Label.Name, Checked: checked,
 		Still: func(ctx context.Context) error {
 			now, err := r.find(ctx, p, known.UID)
@@ -56,7 +59,7 @@ func (r *Request) named(ctx context.Context, p *opened, uid string) (input.Node,
 	if err != nil {
 		return input.Node{}, err
 	}
-	return r.inputNode(p, known, time.Time{}), r.judged.AuthorizeDocument(ctx, p.Page, known.Frame)
+	return r.inputNode(p, known, time.Time{}), r.judged.AuthorizeDocument(ctx, p.Page, known.Frame())
 }
 
 // node returns the element that the client means by a uid. If the page has replaced the element, node finds the new
@@ -74,7 +77,7 @@ func (r *Request) node(ctx context.Context, p *opened, uid string) (input.Node, 
 	if known == nil {
 		return input.Node{}, err
 	}
-	if enters := r.judged.AuthorizeDocument(ctx, p.Page, known.Frame); enters != nil {
+	if enters := r.judged.AuthorizeDocument(ctx, p.Page, known.Frame()); enters != nil {
 		err = enters
 	}
 	if err != nil { // a hidden element is checked again before anything is done
@@ -110,20 +113,24 @@ func (r *Request) on(ctx context.Context, p *opened, uid string,
 	return node, out, err
 }
 
-// act decodes the arguments and opens the page. For a client without a session, it isn't known what the client saw
-// last. So act takes a snapshot now, and the answer reports changes from there.
-func (r *Request) act(ctx context.Context, into any, common *inputArguments) (*opened, error) {
-	if err := r.decode(into); err != nil {
-		return nil, err
-	}
-	r.limit(common.Timeout, input.DefaultLimit)
-	p, err := r.page(ctx, common.PageID)
-	if err == nil && r.stranger && !common.Snapshot {
-		ctx, cancel := context.WithTimeout(ctx, looks)
-		defer cancel()
-		_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if that fails, the action reports the reason
-	}
-	return p, err
+// acting makes the handler of a tool that acts on elements of a page. For a client without a session, it isn't known
+// what the client saw last. So the handler takes a snapshot first, and the answer reports changes from there.
+func acting[A interface{ common() inputArguments }](
+	act func(*Request, context.Context, *opened, A) (*Result, error)) handler {
+	return with(func(r *Request, ctx context.Context, a A) (*Result, error) {
+		common := a.common()
+		r.limit(common.Timeout, input.DefaultLimit)
+		p, err := r.page(ctx, common.PageID)
+		if err != nil {
+			return nil, err
+		}
+		if r.stranger && !common.Snapshot {
+			ctx, cancel := context.WithTimeout(ctx, looks)
+			defer cancel()
+			_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if that fails, the action reports the reason
+		}
+		return act(r, ctx, p, a)
+	})
 }
 
 // placeArguments say where in its element an action is wanted.
@@ -143,18 +150,15 @@ func (a placeArguments) place() (*input.Place, error) {
 	return &input.Place{X: *a.X, Y: *a.Y}, nil
 }
 
-func (r *Request) click(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		placeArguments
-		Double    bool     `json:"dblClick"`
-		Button    string   `json:"button"`
-		Modifiers []string `json:"modifiers"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type clickArguments struct {
+	inputArguments
+	placeArguments
+	Double    bool     `json:"dblClick"`
+	Button    string   `json:"button"`
+	Modifiers []string `json:"modifiers"`
+}
+
+func (r *Request) click(ctx context.Context, p *opened, a clickArguments) (*Result, error) {
 	place, err := a.place()
 	if err != nil {
 		return nil, err
@@ -165,8 +169,8 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 		o.Clicks, did = 2, "Double-clicked"
 	}
 	for _, m := range a.Modifiers {
-		o.Modifiers |= map[string]input.Modifiers{"Alt": input.Alt, "Control": input.Control, "Meta": input.Meta,
-			"Shift": input.Shift}[m]
+		key, _ := keys.Named(m)
+		o.Modifiers |= key.Bit()
 	}
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		n.Place = place
@@ -175,40 +179,34 @@ func (r *Request) click(ctx context.Context) (*Result, error) {
 	return r.told(ctx, p, did+" "+node.String(), out, err, a.Snapshot)
 }
 
-func (r *Request) hover(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		placeArguments
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type hoverArguments struct {
+	inputArguments
+	placeArguments
+}
+
+func (r *Request) hover(ctx context.Context, p *opened, a hoverArguments) (*Result, error) {
 	place, err := a.place()
 	if err != nil {
 		return nil, err
 	}
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		n.Place = place
-		return p.input.Hover(ctx, n, input.HoverOptions{Limits: a.limits()})
+		return p.input.Hover(ctx, n, a.limits())
 	})
 	return r.told(ctx, p, "The mouse is over "+node.String(), out, err, a.Snapshot)
 }
 
-func (r *Request) drag(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		placeArguments
-		From  string   `json:"from_uid"`
-		FromX *float64 `json:"from_x"`
-		FromY *float64 `json:"from_y"`
-		To    string   `json:"to_uid"`
-		Text  string   `json:"text"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type dragArguments struct {
+	inputArguments
+	placeArguments
+	From  string   `json:"from_uid"`
+	FromX *float64 `json:"from_x"`
+	FromY *float64 `json:"from_y"`
+	To    string   `json:"to_uid"`
+	Text  string   `json:"text"`
+}
+
+func (r *Request) drag(ctx context.Context, p *opened, a dragArguments) (*Result, error) {
 	from, err := r.awaited(ctx, p, a.From)
 	if err != nil {
 		return nil, fmt.Errorf("from_uid: %w", err)
@@ -243,16 +241,13 @@ func (r *Request) drag(ctx context.Context) (*Result, error) {
 	return r.told(ctx, p, fmt.Sprintf("Dragged %s by %g, %g", from, place.X, place.Y), out, err, a.Snapshot)
 }
 
-func (r *Request) pressKey(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		Key    string `json:"key"`
-		Repeat int    `json:"repeat"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type keyArguments struct {
+	inputArguments
+	Key    string `json:"key"`
+	Repeat int    `json:"repeat"`
+}
+
+func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (_ *Result, err error) {
 	o := input.PressOptions{Repeat: a.Repeat, Limits: a.limits()}
 	if a.UID != "" {
 		node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
@@ -281,21 +276,18 @@ func (r *Request) judgedFocus(ctx context.Context, p *opened) (*page.FrameRef, e
 	return &in, r.judged.AuthorizeDocument(ctx, p.Page, in)
 }
 
-func (r *Request) uploadFile(ctx context.Context) (*Result, error) {
-	var a struct {
-		inputArguments
-		Paths []string `json:"filePaths"`
-	}
-	p, err := r.act(ctx, &a, &a.inputArguments)
-	if err != nil {
-		return nil, err
-	}
+type uploadArguments struct {
+	inputArguments
+	Paths []string `json:"filePaths"`
+}
+
+func (r *Request) uploadFile(ctx context.Context, p *opened, a uploadArguments) (*Result, error) {
 	paths, err := r.folders(ctx).Readable(a.Paths)
 	if err != nil {
 		return nil, err
 	}
 	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
-		return p.input.Upload(ctx, n, paths, input.UploadOptions{Limits: a.limits()})
+		return p.input.Upload(ctx, n, paths, a.limits())
 	})
 	return r.told(ctx, p, "Gave the files to "+node.String(), out, err, a.Snapshot)
 }

@@ -59,11 +59,7 @@ func (r *Request) checked(address string) (string, error) {
 	return address, r.service.options.Origins.KeptOut(address)
 }
 
-func (r *Request) navigatePage(ctx context.Context) (*Result, error) {
-	var a navigateArguments
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) navigatePage(ctx context.Context, a navigateArguments) (*Result, error) {
 	if a.Type = cmp.Or(a.Type, "url"); a.Type == "url" {
 		address, err := r.checked(a.URL)
 		if err != nil {
@@ -140,15 +136,13 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 	return err
 }
 
-func (r *Request) handleDialog(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Action string `json:"action"`
-		Prompt string `json:"promptText"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+type dialogArguments struct {
+	pageArguments
+	Action string `json:"action"`
+	Prompt string `json:"promptText"`
+}
+
+func (r *Request) handleDialog(ctx context.Context, a dialogArguments) (*Result, error) {
 	r.later = true // the decision is about the dialog that is open now
 	p, err := r.page(ctx, a.PageID)
 	ended, none := new(page.Ended), fmt.Errorf("nothing was answered: %w", page.ErrNoDialog)

@@ -96,11 +96,10 @@ type pageArguments struct {
 	BringToFront bool `json:"bringToFront"`
 }
 
-func (r *Request) selectPage(ctx context.Context) (*Result, error) {
-	var a pageArguments
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+// page returns the page that the arguments name; nil means the client's current page.
+func (a pageArguments) page() *int { return a.PageID }
+
+func (r *Request) selectPage(ctx context.Context, a pageArguments) (*Result, error) {
 	if r.stranger {
 		return nil, errors.New("this connection has no session in which a page could be selected; give pageId in each call")
 	}
@@ -119,11 +118,7 @@ func (r *Request) selectPage(ctx context.Context) (*Result, error) {
 	return says("Page %d is your current page: %s", found.ID, r.service.shown(found, 200)), nil
 }
 
-func (r *Request) closePage(ctx context.Context) (*Result, error) {
-	var a pageArguments
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) closePage(ctx context.Context, a pageArguments) (*Result, error) {
 	found, _, err := r.target(ctx, a.PageID)
 	if err != nil {
 		return nil, err

@@ -24,11 +24,7 @@ type newPageArguments struct {
 }
 
 // newPage opens a tab. The tab becomes the client's own and its current page, even if its page doesn't load.
-func (r *Request) newPage(ctx context.Context) (*Result, error) {
-	var a newPageArguments
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) newPage(ctx context.Context, a newPageArguments) (*Result, error) {
 	if r.stranger && a.IsolatedContext != "" {
 		return nil, errors.New("this connection has no session to which an isolatedContext could belong. Call " +
 			"new_page without it")

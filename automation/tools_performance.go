@@ -17,18 +17,17 @@ import (
 var errNoTrace = errors.New("the page is reached by its browser's extension, in whose traces Chrome leaves out " +
 	"navigations and which frames are the page's; a debugging port has it all (--browser-url, --auto-connect or --launch)")
 
-func (r *Request) startTrace(ctx context.Context) (*Result, error) {
-	a := struct {
-		pageArguments
-		Reload      bool   `json:"reload"`
-		AutoStop    bool   `json:"autoStop"`
-		IgnoreCache bool   `json:"ignoreCache"`
-		FilePath    string `json:"filePath"`
-	}{Reload: true, AutoStop: true}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
-	if r.stranger && !a.AutoStop {
+type traceArguments struct {
+	pageArguments
+	Reload      *bool  `json:"reload"`
+	AutoStop    *bool  `json:"autoStop"`
+	IgnoreCache bool   `json:"ignoreCache"`
+	FilePath    string `json:"filePath"`
+}
+
+func (r *Request) startTrace(ctx context.Context, a traceArguments) (*Result, error) {
+	reload, autoStop := a.Reload == nil || *a.Reload, a.AutoStop == nil || *a.AutoStop
+	if r.stranger && !autoStop {
 		return nil, errors.New("this connection has no session in which a later call could end the trace. Leave out " +
 			"autoStop, so that it ends by itself")
 	}
@@ -46,32 +45,24 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, client := range r.service.performance.Lost() {
-		r.service.leases.Gone(client) // the client may hold the lease on the trace
-	}
-	place := r.service.performance.Reserve(r.Client.ID)
-	if place == nil {
-		return nil, errors.New("you are recording a trace already; performance_stop_trace ends it")
-	}
-	if err := r.service.leases.Take(r.traceOf(p.tab.id), r.Client.ID, r.Client.Name); err != nil {
-		place.Free()
+	place, err := r.service.performance.Reserve(r.Client.ID, r.Name, r.traceOf(p.tab.id))
+	if err != nil {
 		return nil, err
 	}
 	kept := false
 	defer func() {
 		if !kept {
 			place.Free()
-			r.service.leases.Gone(r.Client.ID)
 		}
 	}()
 	r.Progress("recording a trace")
-	recording, err := place.Start(ctx, p.Page, record.Options{Reload: a.Reload, IgnoreCache: a.IgnoreCache})
+	recording, err := place.Start(ctx, p.Page, record.Options{Reload: reload, IgnoreCache: a.IgnoreCache})
 	if err != nil {
 		return nil, err
 	}
 	is := &record.Running{Recording: recording, Page: string(p.tab.id), Rules: p.rules,
 		Shelf: r.service.performance.Shelf(access.Conn)}
-	if !a.AutoStop {
+	if !autoStop {
 		if kept = place.Begin(is); !kept {
 			recording.Abandon()
 			return nil, errors.New("the client is gone")
@@ -85,14 +76,7 @@ func (r *Request) startTrace(ctx context.Context) (*Result, error) {
 	return r.finish(ctx, is, a.FilePath)
 }
 
-func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		FilePath string `json:"filePath"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) stopTrace(ctx context.Context, a traceArguments) (*Result, error) {
 	if a.PageID != nil { // the argument is accepted, though a client has only one recording
 		if _, _, err := r.target(ctx, a.PageID); err != nil {
 			return nil, err
@@ -104,7 +88,6 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	if is == nil {
 		return nil, errors.New("you are recording no trace; performance_start_trace with autoStop false begins one")
 	}
-	defer r.service.leases.Gone(r.Client.ID)
 	defer place.Free()
 	if t := r.Current().Tab(registry.PageID(is.Page)); t != nil && r.service.forbidden(t) != "" {
 		is.Abandon()
@@ -114,20 +97,14 @@ func (r *Request) stopTrace(ctx context.Context) (*Result, error) {
 	return r.finish(ctx, is, a.FilePath)
 }
 
-func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Set     string `json:"insightSetId"`
-		Insight string `json:"insightName"`
-		Trace   string `json:"trace"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
-	p, err := r.page(ctx, a.PageID)
-	if err != nil {
-		return nil, err
-	}
+type insightArguments struct {
+	pageArguments
+	Set     string `json:"insightSetId"`
+	Insight string `json:"insightName"`
+	Trace   string `json:"trace"`
+}
+
+func (r *Request) analyzeInsight(ctx context.Context, p *opened, a insightArguments) (*Result, error) {
 	access, err := r.service.options.Browser.Debug(p.tab.id)
 	if err != nil {
 		return nil, err
@@ -137,6 +114,15 @@ func (r *Request) analyzeInsight(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	return &Result{Text: secrets.Text(text)}, nil
+}
+
+// traceOf names the trace of a page's browser.
+func (r *Request) traceOf(page registry.PageID) string {
+	const trace = "the browser's performance trace"
+	if t := r.Current().Tab(page); t != nil && t.Browser != "" {
+		return trace + " (" + t.Browser + ")"
+	}
+	return trace
 }
 
 // who describes the client for traces of a browser with these rules.

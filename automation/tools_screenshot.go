@@ -12,25 +12,19 @@ import (
 // maxImage bounds the bytes of a picture in an answer. Clients accept no more.
 const maxImage = 2_000_000
 
-func (r *Request) takeScreenshot(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Format   string `json:"format"`
-		Quality  int    `json:"quality"`
-		UID      string `json:"uid"`
-		FullPage bool   `json:"fullPage"`
-		MaxSize  *int   `json:"maxSize"`
-		FilePath string `json:"filePath"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+type screenshotArguments struct {
+	pageArguments
+	Format   string `json:"format"`
+	Quality  int    `json:"quality"`
+	UID      string `json:"uid"`
+	FullPage bool   `json:"fullPage"`
+	MaxSize  *int   `json:"maxSize"`
+	FilePath string `json:"filePath"`
+}
+
+func (r *Request) takeScreenshot(ctx context.Context, p *opened, a screenshotArguments) (*Result, error) {
 	if a.FullPage && a.UID != "" {
 		return nil, errors.New("give uid or fullPage, not both")
-	}
-	p, err := r.page(ctx, a.PageID)
-	if err != nil {
-		return nil, err
 	}
 	o := page.CaptureRequest{Format: a.Format, Quality: a.Quality, FullPage: a.FullPage}
 	switch {

@@ -48,11 +48,7 @@ func (a workerArguments) refusal() error {
 		"the user's own. chrome-devtools-mcp with --category-extensions reaches their service workers")
 }
 
-func (r *Request) evaluateScript(ctx context.Context) (*Result, error) {
-	var a scriptArguments
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
+func (r *Request) evaluateScript(ctx context.Context, a scriptArguments) (*Result, error) {
 	if err := a.refusal(); err != nil {
 		return nil, err
 	}

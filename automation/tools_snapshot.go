@@ -9,26 +9,20 @@ import (
 // leastTokens is what a snapshot needs to say anything.
 const leastTokens = 200
 
-func (r *Request) takeSnapshot(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Diff         bool   `json:"diff"`
-		Query        string `json:"query"`
-		Root         string `json:"root"`
-		Skip         int    `json:"skip"`
-		Depth        int    `json:"depth"`
-		MaxTokens    *int   `json:"maxTokens"`
-		ViewportOnly bool   `json:"viewportOnly"`
-		Verbose      bool   `json:"verbose"`
-		FilePath     string `json:"filePath"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
-	p, err := r.page(ctx, a.PageID)
-	if err != nil {
-		return nil, err
-	}
+type snapshotArguments struct {
+	pageArguments
+	Diff         bool   `json:"diff"`
+	Query        string `json:"query"`
+	Root         string `json:"root"`
+	Skip         int    `json:"skip"`
+	Depth        int    `json:"depth"`
+	MaxTokens    *int   `json:"maxTokens"`
+	ViewportOnly bool   `json:"viewportOnly"`
+	Verbose      bool   `json:"verbose"`
+	FilePath     string `json:"filePath"`
+}
+
+func (r *Request) takeSnapshot(ctx context.Context, p *opened, a snapshotArguments) (*Result, error) {
 	view := snapshot.View{Root: a.Root, Skip: a.Skip, Depth: a.Depth, Query: a.Query, Verbose: a.Verbose,
 		ViewportOnly: a.ViewportOnly}
 	switch {

@@ -16,22 +16,16 @@ import (
 // waits is how long wait_for waits, unless the call sets a limit.
 const waits = 30 * time.Second
 
-func (r *Request) waitFor(ctx context.Context) (*Result, error) {
-	var a struct {
-		pageArguments
-		Text     []string            `json:"text"`
-		Gone     []string            `json:"textGone"`
-		URL      string              `json:"urlContains"`
-		Timeout  schema.Milliseconds `json:"timeout"`
-		Snapshot bool                `json:"includeSnapshot"`
-	}
-	if err := r.decode(&a); err != nil {
-		return nil, err
-	}
-	p, err := r.page(ctx, a.PageID)
-	if err != nil {
-		return nil, err
-	}
+type waitArguments struct {
+	pageArguments
+	Text     []string            `json:"text"`
+	Gone     []string            `json:"textGone"`
+	URL      string              `json:"urlContains"`
+	Timeout  schema.Milliseconds `json:"timeout"`
+	Snapshot bool                `json:"includeSnapshot"`
+}
+
+func (r *Request) waitFor(ctx context.Context, p *opened, a waitArguments) (*Result, error) {
 	blank := func(s string) bool { return strings.TrimSpace(s) == "" }
 	switch {
 	case len(a.Text) == 0 && len(a.Gone) == 0 && a.URL == "":

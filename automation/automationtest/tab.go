@@ -2,7 +2,6 @@ package automationtest
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -69,33 +68,13 @@ func (tab *Tab) Attach(options ...func(*page.Options)) {
 // Goto navigates the tab and waits until the page and its frames have loaded.
 func (tab *Tab) Goto(url string) {
 	tab.T.Helper()
-	loaded := make(chan string, 64) // loader ids of documents that have loaded
-	cancel := tab.Subscribe(func(e cdpclient.Event) {
-		var is struct{ Name, LoaderID string }
-		if json.Unmarshal(e.Params, &is) == nil && is.Name == "load" {
-			select {
-			case loaded <- is.LoaderID:
-			default:
-			}
-		}
-	}, "Page.lifecycleEvent")
-	defer cancel()
 	var to cdpclient.NavigateResult
 	tab.Must("", cdpclient.PageNavigate, map[string]any{"url": url}, &to)
 	if to.ErrorText != "" {
 		tab.T.Fatalf("%s: %s", url, to.ErrorText)
 	}
-	for {
-		select {
-		case loader := <-loaded:
-			if loader == to.LoaderID || to.LoaderID == "" {
-				return
-			}
-		case <-tab.Done():
-			tab.T.Fatal(tab.Err())
-		case <-tab.Ctx.Done():
-			tab.T.Fatalf("%s: %v", url, context.Cause(tab.Ctx))
-		}
+	if err := tab.WaitLoad(page.DespiteDialog(tab.Ctx), to.LoaderID, page.Loaded); err != nil {
+		tab.T.Fatalf("%s: %v", url, err)
 	}
 }
 

@@ -161,15 +161,10 @@ func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]Projection
 // disarm ends the guards. It doesn't wait, because a guard also ends by itself.
 func (t *Tab) disarm(e *element, guard int) {
 	ctx := page.DespiteDialog(context.Background())
-	t.page.Send(ctx, e.frame.Session, "Runtime.callFunctionOn", disarmCall(e.object, guard))
+	t.page.CallOn(ctx, e.frame.Session, e.object, disarm, guard)
 	for _, s := range e.around {
-		t.page.Send(ctx, s.in.Session, "Runtime.callFunctionOn", disarmCall(s.object, guard))
+		t.page.CallOn(ctx, s.in.Session, s.object, disarm, guard)
 	}
 }
 
-func disarmCall(object string, guard int) map[string]any {
-	return map[string]any{
-		"objectId": object, "functionDeclaration": "function (n) { globalThis.__webmcpHubAct.disarm(n) }",
-		"arguments": []map[string]any{{"value": guard}}, "returnByValue": true,
-	}
-}
+const disarm = "function (n) { globalThis.__webmcpHubAct.disarm(n) }"

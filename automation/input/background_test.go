@@ -22,7 +22,7 @@ func TestBackground(t *testing.T) {
 	back.click("#c")
 	back.fill("#i", "hello")
 	back.press("x")
-	if _, err := back.tab.Hover(back.in.Ctx, back.node("#b"), HoverOptions{}); err != nil {
+	if _, err := back.tab.Hover(back.in.Ctx, back.node("#b"), Limits{}); err != nil {
 		t.Error(err)
 	}
 	if _, err := back.tab.Drag(back.in.Ctx, back.node("#s"), DragOptions{To: back.at("#t")}); err != nil {

@@ -52,14 +52,3 @@ func (e *element) changing(ctx context.Context, result any, function string,
 	}
 	return false, errLater, err
 }
-
-// SelectOptions are the options of [Tab.Select].
-type SelectOptions struct{ Limits Limits }
-
-// Select chooses exactly the options of a select element that the words name, by value or by label. It waits for
-// options that aren't there yet.
-func (t *Tab) Select(ctx context.Context, n Node, words []string, o SelectOptions) (*Outcome, error) {
-	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-		return t.choose(ctx, e, words, nil, o.Limits)
-	})
-}

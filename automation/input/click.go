@@ -6,13 +6,15 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"webmcphub/automation/input/keys"
 )
 
 // ClickOptions are the options of [Tab.Click]. The zero value is one click with the left button.
 type ClickOptions struct {
 	Button    Button
 	Clicks    int // 2 is a double click
-	Modifiers Modifiers
+	Modifiers keys.Modifiers
 	Limits    Limits
 }
 
@@ -77,24 +79,17 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 	return is.outcome(e)
 }
 
-// HoverOptions are the options of [Tab.Hover].
-type HoverOptions struct {
-	Modifiers Modifiers
-	Limits    Limits
-}
-
 // Hover moves the mouse onto an element.
-func (t *Tab) Hover(ctx context.Context, n Node, o HoverOptions) (*Outcome, error) {
-	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+func (t *Tab) Hover(ctx context.Context, n Node, l Limits) (*Outcome, error) {
+	return t.on(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
 		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a aimed) error {
-			moves := []mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none", Modifiers: o.Modifiers}}
+			moves := []mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none"}}
 			// Chrome sends the page no event for a mouse that doesn't move.
 			if t.mouse.x == a.x && t.mouse.y == a.y {
-				moves = append([]mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none",
-					Modifiers: o.Modifiers}}, moves...)
+				moves = append([]mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none"}}, moves...)
 			}
 			return t.mouseDoes(ctx, a.past, moves...)
-		}}, o.Limits.ready())
+		}}, l.ready())
 	})
 }
 
@@ -168,5 +163,5 @@ func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits,
 	if out, err = act(bounded, e); err != nil {
 		return nil, false, err
 	}
-	return out, false, e.effects.settle(ctx, l.navigation(), out)
+	return out, false, e.effects.settle(ctx, out)
 }

@@ -3,6 +3,8 @@ package input
 import (
 	"testing"
 	"time"
+
+	"webmcphub/automation/input/keys"
 )
 
 func TestClick(t *testing.T) {
@@ -91,7 +93,7 @@ func TestClick(t *testing.T) {
 			s.is("log.join(' ')", "1,b")
 		}},
 		{"modifiers", `<button id=b onclick="log.push([event.shiftKey,event.ctrlKey,event.altKey,event.metaKey].map(Number).join(''))">Save</button>`, func(s *scene) {
-			for _, m := range []Modifiers{Shift, Control, Alt, Meta, Shift | Control, 0} {
+			for _, m := range []keys.Modifiers{keys.Shift, keys.Control, keys.Alt, keys.Meta, keys.Shift | keys.Control, 0} {
 				s.click("#b", func(o *ClickOptions) { o.Modifiers = m })
 			}
 			s.is("log.join()", "1000,0100,0010,0001,1100,0000")

@@ -33,7 +33,7 @@ func TestDialogsBeforeTheAction(t *testing.T) {
 		return func(s *scene) (*Outcome, error) {
 			n := s.node("#b")
 			soon(s, late)
-			return s.tab.Fill(s.in.Ctx, n, []string{value}, FillOptions{})
+			return s.tab.Fill(s.in.Ctx, n, []string{value}, Limits{})
 		}
 	}
 	play(t, []row{
@@ -48,7 +48,7 @@ func TestDialogsBeforeTheAction(t *testing.T) {
 			}
 			n := s.node("#b")
 			soon(s, "setTimeout(() => alert('soon'))")
-			out, err := s.tab.Upload(s.in.Ctx, n, []string{file}, UploadOptions{})
+			out, err := s.tab.Upload(s.in.Ctx, n, []string{file}, Limits{})
 			if err != nil && !errors.As(err, new(*page.DialogOpen)) {
 				s.Fatal(err)
 			}

@@ -15,11 +15,9 @@ import (
 
 // DragOptions are the options of [Tab.Drag].
 type DragOptions struct {
-	To        *Node   // the element to drop on; nil means the place ByX, ByY away
-	ByX, ByY  float64 // in CSS pixels, from the place where the mouse button goes down
-	Steps     int     // how many moves the mouse makes on the way; 0 means 5
-	Modifiers Modifiers
-	Limits    Limits
+	To       *Node   // the element to drop on; nil means the place ByX, ByY away
+	ByX, ByY float64 // in CSS pixels, from the place where the mouse button goes down
+	Limits   Limits
 }
 
 // SelectText selects a passage of an element's text, by dragging the mouse over it.
@@ -113,10 +111,8 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	}
 	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a aimed) error {
 		d.at, d.down = a, true
-		return t.mouseDoes(ctx, a.past, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none",
-			Modifiers: d.o.Modifiers},
-			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1,
-				Modifiers: d.o.Modifiers, Force: 0.5})
+		return t.mouseDoes(ctx, a.past, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none"},
+			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Force: 0.5})
 	}}, d.o.Limits.ready())
 	switch {
 	case err != nil:
@@ -181,8 +177,7 @@ func (d *dragging) move(ctx context.Context, x, y float64) error {
 	if d.data != nil {
 		return d.dragEvent(ctx, "dragOver", x, y)
 	}
-	err := t.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1,
-		Modifiers: d.o.Modifiers})
+	err := t.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseMoved", X: x, Y: y, Button: Left, Buttons: 1})
 	if err == nil {
 		d.take()
 	}
@@ -226,13 +221,10 @@ func (d *dragging) began(ctx context.Context) error {
 // moveTo moves to the target in steps. In the second pass it makes only the last move.
 func (d *dragging) moveTo(ctx context.Context, x, y float64, pass int) error {
 	if pass == 0 {
-		steps := max(d.o.Steps, 1)
-		if d.o.Steps == 0 {
-			steps = 5
-		}
+		const steps = 5
 		x0, y0 := d.tab.mouse.x, d.tab.mouse.y
 		for i := 1; i < steps; i++ {
-			part := float64(i) / float64(steps)
+			part := float64(i) / steps
 			if err := d.move(ctx, x0+(x-x0)*part, y0+(y-y0)*part); err != nil {
 				return err
 			}
@@ -245,7 +237,7 @@ func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) err
 	d.tab.mouse.x, d.tab.mouse.y = x, y
 	return all(ctx, d.tab.deliver(ctx, d.past, "",
 		page.Command{Method: "Input.dispatchDragEvent",
-			Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": d.o.Modifiers}}))
+			Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": 0}}))
 }
 
 func (d *dragging) drop(ctx context.Context, x, y float64) error {
@@ -254,8 +246,7 @@ func (d *dragging) drop(ctx context.Context, x, y float64) error {
 		at = d.from
 	}
 	if d.data == nil {
-		err := d.tab.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1,
-			Modifiers: d.o.Modifiers})
+		err := d.tab.mouseDoes(ctx, d.past, mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: Left, ClickCount: 1})
 		d.dropped = went(err)
 		d.down = !d.dropped
 		switch {

@@ -10,7 +10,7 @@ import (
 func TestHover(t *testing.T) {
 	t.Parallel()
 	hover := func(s *scene, selector string) error {
-		_, err := s.tab.Hover(s.in.Ctx, s.node(selector), HoverOptions{Limits: Limits{Ready: 400 * time.Millisecond}})
+		_, err := s.tab.Hover(s.in.Ctx, s.node(selector), Limits{Ready: 400 * time.Millisecond})
 		return err
 	}
 	play(t, []row{

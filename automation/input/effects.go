@@ -61,7 +61,7 @@ func (t *Tab) Effects(ctx context.Context, frame string, do func() error) (*Outc
 		f.answered = d.Number
 	}
 	out := &Outcome{}
-	return out, f.settle(ctx, Limits{}.navigation(), out)
+	return out, f.settle(ctx, out)
 }
 
 func (f *effects) close() { f.watch.Close() }
@@ -106,8 +106,8 @@ const (
 )
 
 // settle waits for what an action began and records it in out: the next documents of the main frame and of the
-// element's frame, for most at most, and windows and requests.
-func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) error {
+// element's frame, and windows and requests.
+func (f *effects) settle(ctx context.Context, out *Outcome) error {
 	before := f.answered
 	if out.Dialog != nil {
 		before = out.Dialog.Number
@@ -117,20 +117,20 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 		return dialog(h) || !slices.ContainsFunc(h.Navigations,
 			func(n page.Navigation) bool { return f.ours(n) && !n.Over() && !is(n) })
 	}
-	err := f.wait(ctx, min(unstarted, most), func(h page.Happened) bool {
+	err := f.wait(ctx, unstarted, func(h page.Happened) bool {
 		return every(h, func(n page.Navigation) bool { return n.Started })
 	})
 	if err == nil {
-		err = f.wait(ctx, most, func(h page.Happened) bool {
+		err = f.wait(ctx, navigationWait, func(h page.Happened) bool {
 			return every(h, func(n page.Navigation) bool { return n.Committed || !n.Started })
 		})
 	}
 	if err == nil {
-		err = f.wait(ctx, min(unopened, most),
+		err = f.wait(ctx, unopened,
 			func(h page.Happened) bool { return dialog(h) || len(h.Popups) >= h.Windows })
 	}
 	if err == nil && !f.unawaited {
-		err = f.answers(ctx, min(unanswered, most), dialog, out)
+		err = f.answers(ctx, dialog, out)
 	}
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (f *effects) settle(ctx context.Context, most time.Duration, out *Outcome) 
 	if d, open := f.page.Dialog(); open && out.Dialog == nil {
 		out.Dialog = &d
 	}
-	out.Navigation = f.navigation(ctx, most, seen)
+	out.Navigation = f.navigation(ctx, seen)
 	return nil
 }
 
@@ -158,9 +158,8 @@ func asks(number int) func(page.Happened) bool {
 // answers waits until the requests that the action began are complete, and those that their answers began, and until
 // the page had a turn to show the result. Requests of other frames don't count. If the document is being left,
 // answers doesn't wait.
-func (f *effects) answers(ctx context.Context, most time.Duration, dialog func(page.Happened) bool,
-	out *Outcome) error {
-	in, cancel := context.WithTimeout(ctx, most)
+func (f *effects) answers(ctx context.Context, dialog func(page.Happened) bool, out *Outcome) error {
+	in, cancel := context.WithTimeout(ctx, unanswered)
 	defer cancel()
 	pending := func(h page.Happened) (n int) {
 		leaves := slices.ContainsFunc(h.Navigations, func(n page.Navigation) bool {
@@ -223,7 +222,7 @@ func (f *effects) wait(ctx context.Context, most time.Duration, enough func(page
 }
 
 // navigation returns the last navigation that counts, once the DOM of its document is there.
-func (f *effects) navigation(ctx context.Context, most time.Duration, seen page.Happened) *Navigation {
+func (f *effects) navigation(ctx context.Context, seen page.Happened) *Navigation {
 	var last *page.Navigation
 	for i, n := range seen.Navigations {
 		counts := n.Within || n.Committed || n.Started && n.Failed == "" && !n.Stopped
@@ -239,7 +238,7 @@ func (f *effects) navigation(ctx context.Context, most time.Duration, seen page.
 		n.Frame = last.Frame
 	}
 	if !n.Ready && last.Committed {
-		in, cancel := context.WithTimeout(ctx, most)
+		in, cancel := context.WithTimeout(ctx, navigationWait)
 		defer cancel()
 		const there = "() => document.readyState !== 'loading' || new Promise(done => " +
 			"addEventListener('DOMContentLoaded', () => done(true), { once: true }))"

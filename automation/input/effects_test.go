@@ -60,7 +60,7 @@ func TestNavigation(t *testing.T) {
 		{"a script's address", `<a id=b href="javascript:void(log.push(1))">go</a>`, stays},
 		{"prevented", `<a id=b href="/next" onclick="event.preventDefault()">go</a>`, stays},
 		{"a link that hangs", `<a id=b href="/hang">go</a>`, func(s *scene) {
-			out := s.click("#b", func(o *ClickOptions) { o.Limits.Navigation = 300 * time.Millisecond })
+			out := s.click("#b")
 			if out.Navigation == nil || out.Navigation.Ready || !strings.HasSuffix(out.Navigation.URL, "/hang") {
 				s.Errorf("it led to %+v", out.Navigation)
 			}
@@ -152,7 +152,7 @@ func TestDialogs(t *testing.T) {
 		{"prompt", on("click", "log.push(prompt('name?', 'me')); log.push('done')"), opens("name?")},
 		{"by a timer of 0", on("click", "setTimeout(() => { alert('hello'); log.push('done') })"), opens("hello")},
 		{"on hover", `<div id=b onmouseover="alert('hello'); log.push('done')">Save</div>`, func(s *scene) {
-			out, err := s.tab.Hover(s.in.Ctx, s.node("#b"), HoverOptions{})
+			out, err := s.tab.Hover(s.in.Ctx, s.node("#b"), Limits{})
 			if err != nil || out.Dialog == nil {
 				s.Fatalf("%+v %v", out, err)
 			}

@@ -2,9 +2,7 @@ package input
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -122,34 +120,7 @@ const helper = "function (name, ...rest) { return globalThis.__webmcpHubAct[name
 // ask sends a call of a function of the helper on an object. wait waits for the reply and decodes it.
 func (t *Tab) ask(ctx context.Context, in cdpclient.SessionID, object, function string,
 	args ...any) (wait func(result any) error) {
-	given := []map[string]any{{"value": function}}
-	for _, a := range args {
-		given = append(given, map[string]any{"value": a})
-	}
-	reply := t.page.Send(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"objectId": object, "functionDeclaration": helper, "arguments": given, "returnByValue": true,
-		"awaitPromise": true,
-	})
-	return func(result any) error {
-		var is cdpclient.EvaluateResult
-		if err := reply.Wait(ctx, &is); err != nil {
-			return err
-		}
-		if x := is.ExceptionDetails; x != nil {
-			text := x.Text
-			if x.Exception != nil {
-				text = x.Exception.Description
-			}
-			return &page.ScriptError{Text: text}
-		}
-		if result == nil || is.Result.Value == nil {
-			return nil
-		}
-		if err := json.Unmarshal(is.Result.Value, result); err != nil {
-			return fmt.Errorf("decode what the page answered: %w", err)
-		}
-		return nil
-	}
+	return t.page.CallOn(ctx, in, object, helper, append([]any{function}, args...)...)
 }
 
 // call calls a function of the helper on the element and waits for the reply.

@@ -95,7 +95,7 @@ func TestKeysElsewhere(t *testing.T) {
 		}},
 		{"a field in a closed shadow root", `<div id=h></div><script>var root = h.attachShadow({mode: 'closed'}); root.innerHTML = '<input>'</script>`, func(s *scene) {
 			n := s.object("root.querySelector('input')")
-			out, err := s.tab.Fill(s.in.Ctx, n, []string{"x"}, FillOptions{})
+			out, err := s.tab.Fill(s.in.Ctx, n, []string{"x"}, Limits{})
 			if err != nil || out.Value != "x" || out.Note != "" {
 				s.Errorf("%+v, %v", out, err)
 			}

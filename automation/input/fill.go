@@ -32,19 +32,16 @@ type field struct {
 	Step   string `json:"step"`
 }
 
-// FillOptions are the options of [Tab.Fill].
-type FillOptions struct{ Limits Limits }
-
 // Fill gives a form field a value. It types into text fields and editable content, sets dates, colours and sliders,
 // switches toggles to "true" or "false", and chooses options of lists. Only a list with multiple choice takes several
 // values, or none. The Outcome's Value is what the field then holds; a note says so if that isn't the given value.
-func (t *Tab) Fill(ctx context.Context, n Node, values []string, o FillOptions) (*Outcome, error) {
-	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-		return t.fill(ctx, e, values, o)
+func (t *Tab) Fill(ctx context.Context, n Node, values []string, l Limits) (*Outcome, error) {
+	return t.on(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
+		return t.fill(ctx, e, values, l)
 	})
 }
 
-func (t *Tab) fill(ctx context.Context, e *element, values []string, o FillOptions) (*Outcome, error) {
+func (t *Tab) fill(ctx context.Context, e *element, values []string, l Limits) (*Outcome, error) {
 	var is field
 	if err := e.call(ctx, &is, "field", forFill); err != nil {
 		return nil, err
@@ -53,7 +50,7 @@ func (t *Tab) fill(ctx context.Context, e *element, values []string, o FillOptio
 		return nil, &NotActionable{What: e.String(), State: Detached}
 	}
 	if is.Kind == "select" {
-		return t.choose(ctx, e, choices(is, values), is.Look, o.Limits)
+		return t.choose(ctx, e, choices(is, values), is.Look, l)
 	}
 	if len(values) != 1 {
 		return nil, fmt.Errorf("%s takes one value, not %d", e, len(values))
@@ -61,13 +58,13 @@ func (t *Tab) fill(ctx context.Context, e *element, values []string, o FillOptio
 	value := values[0]
 	switch is.Kind {
 	case "toggle":
-		return t.toggle(ctx, e, is, value, o.Limits)
+		return t.toggle(ctx, e, is, value, l)
 	case "file":
 		return nil, fmt.Errorf("%s takes files: use upload_file", e)
 	case "set":
-		return t.set(ctx, e, is, value, o.Limits)
+		return t.set(ctx, e, is, value, l)
 	case "text", "editable":
-		return t.write(ctx, e, is, value, o.Limits)
+		return t.write(ctx, e, is, value, l)
 	}
 	return nil, fmt.Errorf("%s is no field to fill: it is %s", e, is.What)
 }

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -52,14 +53,14 @@ func TestFill(t *testing.T) {
 			s.is("i.value", "x")
 		}},
 		{"a label's text that the page replaces", `<label id=l for=i>Text</label><input id=i><script>i.oninput = () => l.textContent = 'Typed'</script>`, func(s *scene) {
-			out, err := s.tab.Fill(s.in.Ctx, s.object("l.firstChild"), []string{"x"}, FillOptions{Limits{Ready: s.limit}})
+			out, err := s.tab.Fill(s.in.Ctx, s.object("l.firstChild"), []string{"x"}, Limits{Ready: s.limit})
 			if err != nil || !out.Delivered || !strings.Contains(out.Note, "took the field away") {
 				s.Errorf("%+v, %v", out, err)
 			}
 			s.is("i.value", "x")
 		}},
 		{"a label's text that the page replaces at the focus", `<label id=l for=i>Text</label><input id=i><script>i.onfocus = () => l.textContent = 'Typed'</script>`, func(s *scene) {
-			_, err := s.tab.Fill(s.in.Ctx, s.object("l.firstChild"), []string{"x"}, FillOptions{Limits{Ready: s.limit}})
+			_, err := s.tab.Fill(s.in.Ctx, s.object("l.firstChild"), []string{"x"}, Limits{Ready: s.limit})
 			s.refuses(err, "was removed from the page")
 		}},
 		{"a label around", `<label id=l>Text<input id=i></label>`, func(s *scene) {
@@ -169,7 +170,7 @@ func TestFill(t *testing.T) {
 		{"covered, as typing needs no mouse", `<input id=i><div style="position:fixed;inset:0;background:red"></div>`, holds("x", "x")},
 		{"in a shadow root", `<div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML = '<input>'; var inner = h.shadowRoot.firstChild</script>`, func(s *scene) {
 			n := s.object("inner")
-			if _, err := s.tab.Fill(s.in.Ctx, n, []string{"x"}, FillOptions{}); err != nil {
+			if _, err := s.tab.Fill(s.in.Ctx, n, []string{"x"}, Limits{}); err != nil {
 				s.Fatal(err)
 			}
 			s.is("inner.value", "x")
@@ -223,7 +224,7 @@ func TestFillRefuses(t *testing.T) {
 		{"a page that refuses all input", `<input id=i value=y><script>i.addEventListener('beforeinput', e => e.preventDefault())</script>`, refused("x", `did not take the text: it still holds "y"`)},
 		{"a page that puts the old text back", `<input id=i value=y><script>i.addEventListener('input', () => i.value = 'y')</script>`, refused("x", "did not take the text")},
 		{"several values", `<input id=i>`, func(s *scene) {
-			_, err := s.tab.Fill(s.in.Ctx, s.node("#i"), []string{"a", "b"}, FillOptions{})
+			_, err := s.tab.Fill(s.in.Ctx, s.node("#i"), []string{"a", "b"}, Limits{})
 			s.refuses(err, "takes one value, not 2")
 		}},
 	})
@@ -292,7 +293,7 @@ func TestSelect(t *testing.T) {
 	many := `<select id=i multiple onchange="log.push('change')">` + colors + `</select>`
 	chosen := func(want string, values ...string) func(s *scene) {
 		return func(s *scene) {
-			if _, err := s.tab.Fill(s.in.Ctx, s.node("#i"), values, FillOptions{}); err != nil {
+			if _, err := s.tab.Fill(s.in.Ctx, s.node("#i"), values, Limits{}); err != nil {
 				s.Fatal(err)
 			}
 			s.is("[...i.selectedOptions].map(o => o.value).join()", want)
@@ -301,7 +302,7 @@ func TestSelect(t *testing.T) {
 	refused := func(want string, values ...string) func(s *scene) {
 		return func(s *scene) {
 			before := s.js("[...i.selectedOptions].map(o => o.value).join()")
-			_, err := s.tab.Fill(s.in.Ctx, s.node("#i"), values, FillOptions{Limits{Ready: 200 * time.Millisecond}})
+			_, err := s.tab.Fill(s.in.Ctx, s.node("#i"), values, Limits{Ready: 200 * time.Millisecond})
 			s.refuses(err, want)
 			s.is("[...i.selectedOptions].map(o => o.value).join()", before)
 		}
@@ -363,7 +364,9 @@ func TestSelect(t *testing.T) {
 		{"a disabled list", `<select id=i disabled>` + colors + `</select>`, refused("is disabled", "blue")},
 		{"an empty list", `<select id=i></select>`, refused("it has no options", "x")},
 		{"not a list", `<div id=i></div><script>i.selectedOptions = []</script>`, func(s *scene) {
-			_, err := s.tab.Select(s.in.Ctx, s.node("#i"), []string{"x"}, SelectOptions{Limits{Ready: 200 * time.Millisecond}})
+			_, err := s.tab.on(s.in.Ctx, s.node("#i"), Limits{}, func(ctx context.Context, e *element) (*Outcome, error) {
+				return s.tab.choose(ctx, e, []string{"x"}, nil, Limits{Ready: 200 * time.Millisecond})
+			})
 			s.refuses(err, "is no list to choose from")
 		}},
 	})
@@ -374,7 +377,7 @@ func TestFillForm(t *testing.T) {
 	play(t, []row{
 		{"goes on after a field that can't be filled", `<input id=a><input id=b readonly><input id=c type=checkbox><select id=d><option>x<option>y</select>`, func(s *scene) {
 			fields := []Field{{s.node("#a"), []string{"one"}}, {s.node("#b"), []string{"two"}}, {s.node("#c"), []string{"true"}}, {s.node("#d"), []string{"y"}}}
-			got, err := s.tab.FillForm(s.in.Ctx, fields, FillOptions{Limits{Ready: 200 * time.Millisecond}})
+			got, err := s.tab.FillForm(s.in.Ctx, fields, Limits{Ready: 200 * time.Millisecond})
 			if err != nil {
 				s.Fatal(err)
 			}
@@ -388,7 +391,7 @@ func TestFillForm(t *testing.T) {
 		}},
 		{"stops at a dialog", `<input id=a oninput="alert('hello')"><input id=b>`, func(s *scene) {
 			fields := []Field{{s.node("#a"), []string{"one"}}, {s.node("#b"), []string{"two"}}}
-			got, err := s.tab.FillForm(s.in.Ctx, fields, FillOptions{})
+			got, err := s.tab.FillForm(s.in.Ctx, fields, Limits{})
 			if err != nil {
 				s.Fatal(err)
 			}
@@ -403,7 +406,7 @@ func TestFillForm(t *testing.T) {
 		}},
 		{"stops at a navigation", `<select id=a onchange="location = '/?next'"><option>x<option>y</select><input id=b>`, func(s *scene) {
 			fields := []Field{{s.node("#a"), []string{"y"}}, {s.node("#b"), []string{"two"}}}
-			got, err := s.tab.FillForm(s.in.Ctx, fields, FillOptions{})
+			got, err := s.tab.FillForm(s.in.Ctx, fields, Limits{})
 			if err != nil {
 				s.Fatal(err)
 			}

@@ -40,7 +40,7 @@ func (t *Tab) aside(ctx context.Context) (past []*surrounding, release func(), e
 	release = func() {
 		for _, s := range found {
 			anyway := page.DespiteDialog(context.Background())
-			t.page.Send(anyway, s.in.Session, cdpclient.RuntimeCallFunctionOn, disarmCall(s.object, keysShield))
+			t.page.CallOn(anyway, s.in.Session, s.object, disarm, keysShield)
 			t.page.Release(s.in.FrameRef, s.object)
 		}
 	}
@@ -100,22 +100,21 @@ func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 // focusedOf returns that frame of those that these elements show which has the focus, or nil if none has. It asks
 // about all frames at once.
 func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame, error) {
-	asked := make([]page.Sent, len(frames))
+	asked := make([]func(any) error, len(frames))
 	for i, s := range frames {
-		asked[i] = t.page.Send(ctx, s.in.Session, cdpclient.RuntimeCallFunctionOn,
-			map[string]any{"functionDeclaration": isActive, "objectId": s.object, "returnByValue": true})
+		asked[i] = t.page.CallOn(ctx, s.in.Session, s.object, isActive)
 	}
 	var active []*surrounding
 	for i, s := range frames {
-		var is cdpclient.EvaluateResult
-		err := asked[i].Wait(ctx, &is)
+		is := false
+		err := asked[i](&is)
 		if errors.As(err, new(*cdpclient.Error)) || errors.Is(err, cdpclient.ErrSessionGone) {
 			continue // the document around the frame is gone, and the frame with it
 		}
 		if err != nil {
 			return nil, err
 		}
-		if string(is.Result.Value) == "true" {
+		if is {
 			active = append(active, s)
 		}
 	}
@@ -138,11 +137,10 @@ func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		var is cdpclient.EvaluateResult
-		err = t.page.Call(ctx, around.Session, cdpclient.RuntimeCallFunctionOn,
-			map[string]any{"functionDeclaration": isActive, "objectId": object, "returnByValue": true}, &is)
+		active := false
+		err = t.page.CallOn(ctx, around.Session, object, isActive)(&active)
 		t.page.Release(around.FrameRef, object)
-		if err != nil || string(is.Result.Value) != "true" {
+		if err != nil || !active {
 			return false, err
 		}
 		f = around

@@ -28,16 +28,16 @@ var ErrNotFilled = errors.New("not filled: the form could not be gone on with")
 // FillForm fills fields one after the other, within one turn. If a field can't be filled, FillForm goes on with the
 // others. If a dialog opens, a navigation begins or ctx ends, it stops, and the remaining fields get ErrNotFilled. It
 // waits for the requests that the fields began after the last field.
-func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]FieldResult, error) {
+func (t *Tab) FillForm(ctx context.Context, fields []Field, l Limits) ([]FieldResult, error) {
 	before := t.done.Load()
-	release, err := t.turn(ctx, o.Limits)
+	release, err := t.turn(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	all := t.watch("")
 	defer all.close()
-	o.Limits.unawaited = true
+	l.unawaited = true
 	results := make([]FieldResult, len(fields))
 	stopped := false
 	var last *FieldResult
@@ -49,8 +49,8 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 		if i > 0 || t.done.Load() != before {
 			f.Node.Checked = time.Time{} // filling other fields may have changed this one
 		}
-		out, err := t.during(ctx, f.Node, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-			return t.fill(ctx, e, f.Values, o)
+		out, err := t.during(ctx, f.Node, l, func(ctx context.Context, e *element) (*Outcome, error) {
+			return t.fill(ctx, e, f.Values, l)
 		})
 		results[i] = FieldResult{out, err}
 		all.loads = append(all.loads, f.Node.Frame.ID)
@@ -74,7 +74,7 @@ func (t *Tab) FillForm(ctx context.Context, fields []Field, o FillOptions) ([]Fi
 		}
 	}
 	navigation := last.Navigation
-	last.Err = all.settle(ctx, o.Limits.navigation(), last.Outcome)
+	last.Err = all.settle(ctx, last.Outcome)
 	last.Navigation = cmp.Or(last.Navigation, navigation)
 	return results, nil
 }

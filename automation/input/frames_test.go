@@ -58,7 +58,7 @@ func TestFrames(t *testing.T) {
 			{"a moment's cover from outside", frame("") + `<div id=over style="position:fixed;inset:0"></div><script>setTimeout(() => over.remove(), 400)</script>`, save, nil},
 			{"hover", frame(border), save, func(s *scene) {
 				s.js("void watch('mouseover')")
-				if _, err := s.tab.Hover(s.in.Ctx, s.node("#b"), HoverOptions{}); err != nil {
+				if _, err := s.tab.Hover(s.in.Ctx, s.node("#b"), Limits{}); err != nil {
 					s.Fatal(err)
 				}
 				s.is("log.includes('mouseover@b')", "true")

@@ -12,17 +12,6 @@ import (
 	"webmcphub/automation/page"
 )
 
-// Modifiers are a set of held modifier keys.
-type Modifiers = keys.Modifiers
-
-// The modifiers.
-const (
-	Alt     = keys.Alt
-	Control = keys.Control
-	Meta    = keys.Meta
-	Shift   = keys.Shift
-)
-
 // PressOptions are the options of [Tab.Press].
 type PressOptions struct {
 	Node *Node // gets the focus first; if nil, the key goes to whatever has the focus
@@ -34,17 +23,11 @@ type PressOptions struct {
 	Limits Limits
 }
 
-// maxRepeat bounds [PressOptions].Repeat.
-const maxRepeat = 1000
-
 // Press presses a key or a chord; [keys.Parse] describes its notation.
 func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome, error) {
 	c, err := keys.Parse(chord, t.mac)
 	if err != nil {
 		return nil, err
-	}
-	if o.Repeat < 0 || o.Repeat > maxRepeat {
-		return nil, fmt.Errorf("a key can be pressed 1 to %d times, not %d", maxRepeat, o.Repeat)
 	}
 	o.Limits.work = time.Duration(o.Repeat) * perKey
 	held := false // a dialog opened before Chrome confirmed the release
@@ -98,7 +81,7 @@ func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context
 	if _, err := out.unless(err); err != nil {
 		return nil, err
 	}
-	return out, fx.settle(ctx, l.navigation(), out)
+	return out, fx.settle(ctx, out)
 }
 
 // keysAt gives an element the focus by calling a function of the helper, which also arms a guard there. Then it sends

@@ -76,7 +76,7 @@ func TestThePageGoesBeforeTheEvents(t *testing.T) {
 	}{
 		{"click", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Click(ctx, n, ClickOptions{}) }},
 		{"click, to a permitted site", below, "c", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Click(ctx, n, ClickOptions{}) }},
-		{"hover", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Hover(ctx, n, HoverOptions{}) }},
+		{"hover", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) { return t.Hover(ctx, n, Limits{}) }},
 		{"drag", below, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) {
 			return t.Drag(ctx, n, DragOptions{To: &n})
 		}},
@@ -90,10 +90,10 @@ func TestThePageGoesBeforeTheEvents(t *testing.T) {
 			return t.Type(ctx, "secret", TypeOptions{Node: &n})
 		}},
 		{"filling", field, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) {
-			return t.Fill(ctx, n, []string{"secret"}, FillOptions{})
+			return t.Fill(ctx, n, []string{"secret"}, Limits{})
 		}},
 		{"emptying", field + `<script>b.value = 'old'</script>`, "b", func(ctx context.Context, t *Tab, n Node) (*Outcome, error) {
-			return t.Fill(ctx, n, []string{""}, FillOptions{})
+			return t.Fill(ctx, n, []string{""}, Limits{})
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func TestClickAtAPlace(t *testing.T) {
 		{"hovered", canvas + `<script>c.addEventListener('mousemove', e => log.push(e.offsetX + ',' + e.offsetY))</script>`, func(s *scene) {
 			n := s.node("#c")
 			n.Place = &Place{X: 10, Y: 190}
-			s.does(s.tab.Hover(s.in.Ctx, n, HoverOptions{}))
+			s.does(s.tab.Hover(s.in.Ctx, n, Limits{}))
 			s.is("log.join()", "10,190")
 		}},
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
 )
 
@@ -24,14 +25,14 @@ var buttonBits = map[Button]int{Left: 1, Right: 2, Middle: 4}
 // mouseEvent is a command to the tab's mouse. It is sent on the tab's own session, with coordinates in the page's
 // viewport. Chrome finds the frame.
 type mouseEvent struct {
-	Type       string    `json:"type"`
-	X          float64   `json:"x"`
-	Y          float64   `json:"y"`
-	Button     Button    `json:"button"`
-	Buttons    int       `json:"buttons"`
-	ClickCount int       `json:"clickCount"`
-	Modifiers  Modifiers `json:"modifiers"`
-	Force      float64   `json:"force,omitempty"`
+	Type       string         `json:"type"`
+	X          float64        `json:"x"`
+	Y          float64        `json:"y"`
+	Button     Button         `json:"button"`
+	Buttons    int            `json:"buttons"`
+	ClickCount int            `json:"clickCount"`
+	Modifiers  keys.Modifiers `json:"modifiers"`
+	Force      float64        `json:"force,omitempty"`
 }
 
 // mouseDoes sends mouse events that belong together and waits for the replies. past are the frames that are shielded.
@@ -50,7 +51,7 @@ const mouseMethod = "Input.dispatchMouseEvent"
 // out. The events are sent together, so that nothing comes between them. If a dialog interrupts them, Chrome carries
 // out the rest, above all the release of the button, when the dialog is answered. After a press Chrome runs none of the
 // page's timers before the next frame, so a click takes 16.7 ms, with bare CDP too.
-func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m Modifiers) error {
+func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m keys.Modifiers) error {
 	x, y := a.x, a.y
 	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}
 	for n := 1; n <= clicks; n++ {

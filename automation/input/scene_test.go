@@ -114,7 +114,7 @@ func (s *scene) fill(selector, value string) *Outcome {
 
 func (s *scene) tryFill(selector, value string) (*Outcome, error) {
 	s.Helper()
-	return s.tab.Fill(s.in.Ctx, s.node(selector), []string{value}, FillOptions{Limits{Ready: s.limit}})
+	return s.tab.Fill(s.in.Ctx, s.node(selector), []string{value}, Limits{Ready: s.limit})
 }
 
 func (s *scene) press(chord string) {

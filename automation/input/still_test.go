@@ -32,7 +32,7 @@ func TestStill(t *testing.T) {
 			no := func(context.Context) error { return errors.New("it is now a hint") }
 			first.Checked, first.Still = time.Now().Add(time.Hour), no
 			second.Checked, second.Still = first.Checked, no
-			got, err := s.tab.FillForm(s.in.Ctx, []Field{{first, []string{"1"}}, {second, []string{"2"}}}, FillOptions{})
+			got, err := s.tab.FillForm(s.in.Ctx, []Field{{first, []string{"1"}}, {second, []string{"2"}}}, Limits{})
 			if err != nil || got[0].Err != nil {
 				s.Fatal(err, got)
 			}

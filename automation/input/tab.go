@@ -14,10 +14,10 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Default [Limits].
+// How long an action waits, unless its [Limits] say otherwise.
 const (
-	DefaultLimit      = 5 * time.Second  // for an element to become ready for the action
-	DefaultNavigation = 10 * time.Second // for the next document, if an action begins a navigation
+	DefaultLimit   = 5 * time.Second  // for an element to become ready for the action
+	navigationWait = 10 * time.Second // for the next document, if an action begins a navigation
 )
 
 // Node is an element to act on, as a snapshot has named it.
@@ -64,15 +64,13 @@ func (n Node) String() string {
 type Limits struct {
 	// Ready bounds how long the action may wait for its elements to become ready. If it is set, it also includes the
 	// wait for the action's turn in the tab.
-	Ready      time.Duration
-	Navigation time.Duration // how long to wait for the next document
-	work       time.Duration // additional time for an action that takes long itself
-	unawaited  bool          // the caller itself waits for the requests that the action begins
+	Ready     time.Duration
+	work      time.Duration // additional time for an action that takes long itself
+	unawaited bool          // the caller itself waits for the requests that the action begins
 }
 
-func (l Limits) ready() time.Duration      { return cmp.Or(l.Ready, DefaultLimit) }
-func (l Limits) whole() time.Duration      { return l.ready() + l.work + answerWait }
-func (l Limits) navigation() time.Duration { return cmp.Or(l.Navigation, DefaultNavigation) }
+func (l Limits) ready() time.Duration { return cmp.Or(l.Ready, DefaultLimit) }
+func (l Limits) whole() time.Duration { return l.ready() + l.work + answerWait }
 
 // Tab acts on one page. Any goroutine may call its methods. Actions take turns, by [page.Page.Input].
 type Tab struct {
@@ -132,7 +130,7 @@ const sawBinding = "__webmcpHubSaw"
 // that from the action's time.
 func (t *Tab) turn(ctx context.Context, l Limits) (release func(), err error) {
 	begun := time.Now()
-	most := cmp.Or(l.Ready, l.whole()+l.navigation())
+	most := cmp.Or(l.Ready, l.whole()+navigationWait)
 	queued, stop := context.WithTimeoutCause(ctx, most, fmt.Errorf("nothing was done: another action in this tab has "+
 		"not ended within %s, and they take turns", most))
 	defer stop()

@@ -49,8 +49,15 @@ func (t *Tab) typeText(ctx context.Context, text string) error {
 				return err
 			}
 		}
-		k, _, ok := keys.For(r)
-		if !ok {
+		name := string(r)
+		switch r {
+		case '\n':
+			name = "Enter"
+		case '\t':
+			name = "Tab"
+		}
+		k, _ := keys.Named(name)
+		if k.Code == "" {
 			events = append(events, page.Command{Method: "Input.insertText", Params: map[string]any{"text": string(r)}})
 			continue
 		}

@@ -15,9 +15,6 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// UploadOptions are the options of [Tab.Upload].
-type UploadOptions struct{ Limits Limits }
-
 // wants is what the helper reports about a file input.
 type wants struct {
 	State     State    `json:"state"`
@@ -31,7 +28,7 @@ type wants struct {
 // Upload gives files to a file input, or to the file input for which an element stands: the element is its label,
 // contains it, or is a button that opens the browser's file chooser. The paths are absolute, and the caller has
 // checked that they may be read. The Outcome's Value is what the input then holds.
-func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOptions) (*Outcome, error) {
+func (t *Tab) Upload(ctx context.Context, n Node, paths []string, l Limits) (*Outcome, error) {
 	for _, p := range paths {
 		if !filepath.IsAbs(p) {
 			return nil, fmt.Errorf("%s: the path must be absolute", p)
@@ -40,7 +37,7 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOption
 			return nil, fmt.Errorf("the file cannot be uploaded: %w", err)
 		}
 	}
-	return t.on(ctx, n, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+	return t.on(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
 		var object struct{ Result cdpclient.RemoteObject }
 		err := t.page.Send(ctx, e.frame.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
 			"objectId": e.object, "functionDeclaration": "function () { return " +
@@ -51,9 +48,9 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, o UploadOption
 		}
 		if object.Result.ObjectID != "" {
 			defer t.page.Release(e.Frame, object.Result.ObjectID)
-			return t.give(ctx, e, e.frame.Session, object.Result.ObjectID, paths, o.Limits)
+			return t.give(ctx, e, e.frame.Session, object.Result.ObjectID, paths, l)
 		}
-		return t.chooseFiles(ctx, e, paths, o)
+		return t.chooseFiles(ctx, e, paths, l)
 	})
 }
 
@@ -174,7 +171,7 @@ const chooserWait = 3 * time.Second
 
 // chooseFiles clicks a button that opens the browser's file chooser, and answers the chooser. Chrome passes choosers
 // to the hub only around that click. At other times the user's choosers open as usual.
-func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o UploadOptions) (*Outcome, error) {
+func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, l Limits) (*Outcome, error) {
 	type chooser struct {
 		FrameID       string
 		Mode          string
@@ -207,7 +204,7 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o Upl
 	if err := intercept(true); err != nil {
 		return nil, err
 	}
-	out, err := t.click(ctx, e, ClickOptions{Button: Left, Clicks: 1, Limits: o.Limits})
+	out, err := t.click(ctx, e, ClickOptions{Button: Left, Clicks: 1, Limits: l})
 	if err != nil || out.Dialog != nil {
 		return out, err
 	}
@@ -219,7 +216,7 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, o Upl
 			return nil, fmt.Errorf("%s opens a chooser of the page's own making (showOpenFilePicker), which only the "+
 				"user can answer", e)
 		}
-		return t.answerChooser(ctx, e, c.session, c.FrameID, c.BackendNodeID, paths, o.Limits)
+		return t.answerChooser(ctx, e, c.session, c.FrameID, c.BackendNodeID, paths, l)
 	case <-t.page.Done():
 		return nil, t.page.Err()
 	case <-wait.Done():

@@ -27,7 +27,7 @@ func TestUpload(t *testing.T) {
 	}
 	a, b, png := file("a.txt"), file("b.txt"), file("c.png")
 	upload := func(s *scene, selector string, paths ...string) (*Outcome, error) {
-		return s.tab.Upload(s.in.Ctx, s.node(selector), paths, UploadOptions{Limits{Ready: time.Second}})
+		return s.tab.Upload(s.in.Ctx, s.node(selector), paths, Limits{Ready: time.Second})
 	}
 	names := `[...i.files].map(f => f.name).join()`
 	gives := func(want string, paths ...string) func(s *scene) {

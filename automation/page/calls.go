@@ -65,22 +65,17 @@ func (p *Page) Send(ctx context.Context, session cdpclient.SessionID, method str
 	return Sent{p, c}
 }
 
-// Command is a command for [Page.SendAll].
+// Command is a command for [Page.SendIf].
 type Command struct {
 	Method string
 	Params any
 }
 
-// SendAll sends commands that belong together, such as pressing a key and releasing it. It sends all of them or, if a
+// SendIf sends commands that belong together, such as pressing a key and releasing it. It sends all of them or, if a
 // dialog is open, none. If a dialog opens meanwhile, Chrome carries out the remaining commands once the dialog has
-// been answered.
-func (p *Page) SendAll(session cdpclient.SessionID, commands ...Command) []Sent {
-	return p.SendIf(context.Background(), func([]Frame) error { return nil }, session, commands...)
-}
-
-// SendIf does the same as [Page.SendAll], but first calls may with the page's current frames. If may returns an
-// error, the commands aren't sent and end with that error. may is called on the page's own goroutine; it must neither
-// block nor change the frames. SendIf uses ctx only to check for [DespiteDialog].
+// been answered. First SendIf calls may with the page's current frames. If may returns an error, the commands aren't
+// sent and end with that error. may is called on the page's own goroutine; it must neither block nor change the frames.
+// SendIf uses ctx only to check for [DespiteDialog].
 func (p *Page) SendIf(ctx context.Context, may func([]Frame) error, session cdpclient.SessionID,
 	commands ...Command) []Sent {
 	calls, sent := make([]*call, len(commands)), make([]Sent, len(commands))

@@ -1,11 +1,17 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"image"
+	_ "image/jpeg" // so that DecodeConfig knows the formats
+	_ "image/png"
 	"math"
+
+	_ "golang.org/x/image/webp"
 )
 
 // Bounds on the size of pictures, in pixels.
@@ -138,7 +144,10 @@ func shoot(ctx context.Context, p *Page, r CaptureRequest, shows Rect, scale, ra
 	if err != nil {
 		return Picture{}, fmt.Errorf("decode Chrome's picture: %w", err)
 	}
-	is := Picture{Data: data, MIME: "image/" + r.Format, Shows: shows, Scale: scale * ratio, CutOff: max(0, cut)}
-	is.Width, is.Height, err = size(r.Format, data)
-	return is, err
+	size, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return Picture{}, fmt.Errorf("read Chrome's picture: %w", err)
+	}
+	return Picture{Data: data, MIME: "image/" + r.Format, Width: size.Width, Height: size.Height, Shows: shows,
+		Scale: scale * ratio, CutOff: max(0, cut)}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -81,7 +80,7 @@ func Evaluate(ctx context.Context, p *Page, r Script) (ScriptResult, error) {
 	case err != nil:
 		return ScriptResult{}, err
 	case is.ExceptionDetails != nil:
-		return ScriptResult{}, thrownError(is.ExceptionDetails)
+		return ScriptResult{}, thrown(is.ExceptionDetails)
 	}
 	return is.Result.encode(w), nil
 }
@@ -149,23 +148,13 @@ func arguments(ctx context.Context, p *Page, f Frame, args []any) (given []map[s
 			given = append(given, map[string]any{"value": a})
 			continue
 		}
-		world, err := p.World(ctx, f.FrameRef, Main)
-		if err != nil {
-			return nil, release, err
-		}
-		var made struct{ Object cdpclient.RemoteObject }
-		err = p.Call(ctx, f.Session, "DOM.resolveNode",
-			map[string]any{"backendNodeId": node.BackendNode, "executionContextId": world}, &made)
+		object, err := p.resolve(ctx, f.FrameRef, Main, node.BackendNode)
 		if err != nil {
 			release()
-			var refusal *cdpclient.Error
-			if errors.As(err, &refusal) {
-				err = &NodeGone{BackendNode: node.BackendNode}
-			}
 			return nil, release, err
 		}
-		objects = append(objects, made.Object.ObjectID)
-		given = append(given, map[string]any{"objectId": made.Object.ObjectID})
+		objects = append(objects, object)
+		given = append(given, map[string]any{"objectId": object})
 	}
 	return given, release, nil
 }
@@ -183,27 +172,17 @@ func (o outcome) notRun() bool {
 
 func callFunction(ctx context.Context, p *Page, f Frame, function string,
 	args []map[string]any) (is outcome, err error) {
-	world, session, err := p.Realm(ctx, f.FrameRef, Main)
+	w, in, err := p.worldOf(ctx, f.FrameRef, Main)
 	if err != nil {
 		return is, err
 	}
-	err = p.Call(ctx, session, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"functionDeclaration": function, "uniqueContextId": world, "arguments": args, "awaitPromise": true,
+	err = p.Call(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": function, "uniqueContextId": w.unique, "arguments": args, "awaitPromise": true,
 		"userGesture": true,
 		"serializationOptions": map[string]any{"serialization": "deep", "maxDepth": maxDepth,
 			"additionalParameters": map[string]any{"maxNodeDepth": 0, "includeShadowTree": "none"}},
 	}, &is)
 	return is, p.Explain(ctx, f.FrameRef, err)
-}
-
-func thrownError(d *cdpclient.ExceptionDetails) error {
-	if e := d.Exception; e != nil && (e.Description != "" || len(e.Value) > 0) {
-		if e.Description != "" {
-			return &ScriptError{Text: e.Description}
-		}
-		return &ScriptError{Text: "threw " + string(e.Value)}
-	}
-	return &ScriptError{Text: d.Text}
 }
 
 // stop stops a script whose time is up, if it keeps the page from answering.

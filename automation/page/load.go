@@ -82,7 +82,7 @@ func (o *owner) reached(f *frame, until Milestone) bool {
 		return true
 	}
 	level, known := o.levels[f.loader]
-	return known && (level >= until || until == Loaded && level >= Loaded)
+	return known && level >= until
 }
 
 func (o *owner) lifecycle(e lifecycleEvent) {

@@ -1,14 +1,9 @@
 package page
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"image"
-	_ "image/jpeg" // so that size can decode JPEG
-	_ "image/png"
 	"math"
 
 	"webmcphub/cdpclient"
@@ -143,33 +138,4 @@ func unrendered(err error) error {
 		return fmt.Errorf("%w (%s)", errNoBox, refusal.Message)
 	}
 	return err
-}
-
-// size returns the size of an encoded picture.
-func size(format string, data []byte) (width, height int, err error) {
-	if format == "webp" {
-		return webpSize(data)
-	}
-	is, _, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return 0, 0, fmt.Errorf("read Chrome's picture: %w", err)
-	}
-	return is.Width, is.Height, nil
-}
-
-// webpSize reads the size from each of the three kinds of WebP headers.
-func webpSize(d []byte) (width, height int, err error) {
-	if len(d) >= 30 {
-		le := binary.LittleEndian
-		switch string(d[12:16]) {
-		case "VP8X":
-			return 1 + int(d[24]) + int(d[25])<<8 + int(d[26])<<16, 1 + int(d[27]) + int(d[28])<<8 + int(d[29])<<16, nil
-		case "VP8L":
-			b := le.Uint32(d[21:])
-			return 1 + int(b&0x3fff), 1 + int(b>>14&0x3fff), nil
-		case "VP8 ":
-			return int(le.Uint16(d[26:]) & 0x3fff), int(le.Uint16(d[28:]) & 0x3fff), nil
-		}
-	}
-	return 0, 0, errors.New("the picture is no WebP")
 }

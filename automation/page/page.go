@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,8 +35,6 @@ type Options struct {
 	// Wake says what Open does with a page that has no process, because Chrome has discarded it to save memory or
 	// because it has crashed.
 	Wake Wake
-	// Log may be nil.
-	Log *slog.Logger
 }
 
 // Wake says what [Open] does with a page without a process.
@@ -83,9 +80,6 @@ const slowFrame = 2 * time.Second
 // answer before ctx ends, Open returns an error, unless an open dialog is the reason. The caller closes the page when
 // done.
 func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (*Page, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
 	p := &Page{shared: &shared{conn: conn, target: target, opt: o, mail: newMailbox(), done: make(chan struct{}),
 		stopped: make(chan struct{})}}
 	p.view.Store(&view{})
@@ -157,9 +151,6 @@ func (p *Page) answers(ctx context.Context) error {
 
 // Woken says whether Open has loaded the page again; see [Options].Wake.
 func (p *Page) Woken() bool { return p.woken.Load() }
-
-// Target returns the tab's target id.
-func (p *Page) Target() string { return p.target }
 
 // Close detaches from the tab and returns when the command is on its way to Chrome. Whoever waits for something in
 // the page gets [ErrClosed].

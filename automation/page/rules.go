@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"webmcphub/cdpclient"
 )
 
 // attempts is how often a screenshot is tried again while the page's frames change.
@@ -131,23 +129,18 @@ func hide(ctx context.Context, p *Page, f Frame) (curtain, error) {
 	if err != nil {
 		return curtain{}, err
 	}
-	c := curtain{around, object}
-	return c, p.Call(ctx, around.Session, cdpclient.RuntimeCallFunctionOn, c.calls(hideFrame), nil)
-}
-
-func (c curtain) calls(function string) map[string]any {
-	return map[string]any{"functionDeclaration": function, "objectId": c.object, "returnByValue": true}
+	return curtain{around, object}, p.CallOn(ctx, around.Session, object, hideFrame)(nil)
 }
 
 // holds says whether the frame is still hidden. The page may have shown it again.
 func (c curtain) holds(ctx context.Context, p *Page) bool {
-	var is cdpclient.EvaluateResult
-	err := p.Call(ctx, c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(frameIsHidden), &is)
-	return err == nil && string(is.Result.Value) == "true"
+	hidden := false
+	err := p.CallOn(ctx, c.in.Session, c.object, frameIsHidden)(&hidden)
+	return err == nil && hidden
 }
 
 // lift shows the frame again. It doesn't wait, because the page may not answer.
 func (c curtain) lift(p *Page) {
-	p.Post(c.in.Session, cdpclient.RuntimeCallFunctionOn, c.calls(showFrame))
+	p.CallOn(DespiteDialog(context.Background()), c.in.Session, c.object, showFrame)
 	p.Release(c.in.FrameRef, c.object)
 }

@@ -29,28 +29,29 @@ func TestSendKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestSendAllIsWhole: a dialog that the first of several commands opens doesn't keep the
+// TestSendIfIsWhole: a dialog that the first of several commands opens doesn't keep the
 // others from Chrome; one that was open before keeps all of them.
-func TestSendAllIsWhole(t *testing.T) {
+func TestSendIfIsWhole(t *testing.T) {
 	t.Parallel()
 	tab := Open(t, HTML(`<input id=i autofocus><script>var keys = []; addEventListener('keydown', e => alert(e.key)); addEventListener('keyup', e => keys.push(e.key))</script>`))
 	key := func(kind, key string) page.Command {
 		return page.Command{Method: "Input.dispatchKeyEvent", Params: map[string]any{"type": kind, "key": key}}
 	}
+	anyway := func([]page.Frame) error { return nil }
 	var open *page.DialogOpen
-	sent := tab.SendAll("", key("rawKeyDown", "a"), key("keyUp", "a"), key("keyUp", "b"))
+	sent := tab.SendIf(tab.Ctx, anyway, "", key("rawKeyDown", "a"), key("keyUp", "a"), key("keyUp", "b"))
 	for _, s := range sent {
 		if err := s.Wait(tab.Ctx, nil); !errors.As(err, &open) {
 			t.Fatalf("it ended with %v", err)
 		}
 	}
-	if err := tab.SendAll("", key("keyUp", "c"))[0].Wait(tab.Ctx, nil); !errors.As(err, &open) || open.Opened {
+	if err := tab.SendIf(tab.Ctx, anyway, "", key("keyUp", "c"))[0].Wait(tab.Ctx, nil); !errors.As(err, &open) || open.Opened {
 		t.Errorf("with the dialog open: %v", err)
 	}
 	if _, err := tab.HandleDialog(tab.Ctx, 0, true, ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := tab.SendAll("", key("keyUp", "d"))[0].Wait(tab.Ctx, nil); err != nil {
+	if err := tab.SendIf(tab.Ctx, anyway, "", key("keyUp", "d"))[0].Wait(tab.Ctx, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := JS[string](tab, "keys.join('')"); got != "abd" {

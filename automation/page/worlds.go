@@ -86,15 +86,8 @@ func (p *Page) World(ctx context.Context, f FrameRef, kind World) (contextID int
 	return w.id, err
 }
 
-// Realm returns a world's unique id and the session for commands to it. A function that is called with the unique id
-// runs in that document, or Chrome refuses the call if the document has ended.
-func (p *Page) Realm(ctx context.Context, f FrameRef,
-	kind World) (unique string, session cdpclient.SessionID, err error) {
-	w, in, err := p.worldOf(ctx, f, kind)
-	return w.unique, in, err
-}
-
-// worldOf returns a world and its session.
+// worldOf returns a world and its session. A function that is called with the world's unique id runs in that document,
+// or Chrome refuses the call if the document has ended.
 func (p *Page) worldOf(ctx context.Context, ref FrameRef, kind World) (is world, in cdpclient.SessionID, err error) {
 	despite := despiteDialog(ctx)
 	err = p.await(ctx, func(o *owner) (bool, error) {
@@ -204,27 +197,41 @@ func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function st
 	if err != nil {
 		return err
 	}
+	return p.Explain(ctx, f, p.invoke(ctx, in, "uniqueContextId", w.unique, function, args)(result))
+}
+
+// CallOn sends a call of a function, given as source text, with an object as this. wait waits for the reply, and decodes
+// what the function returned as [Page.Evaluate] does.
+func (p *Page) CallOn(ctx context.Context, in cdpclient.SessionID, object, function string,
+	args ...any) (wait func(result any) error) {
+	return p.invoke(ctx, in, "objectId", object, function, args)
+}
+
+func (p *Page) invoke(ctx context.Context, in cdpclient.SessionID, of, id, function string,
+	args []any) (wait func(result any) error) {
 	given := make([]cdpclient.CallArgument, len(args))
 	for i, a := range args {
 		given[i].Value = a
 	}
-	var is cdpclient.EvaluateResult
-	err = p.Call(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"functionDeclaration": function, "uniqueContextId": w.unique, "arguments": given,
-		"returnByValue": true, "awaitPromise": true,
-	}, &is)
-	switch {
-	case err != nil:
-		return p.Explain(ctx, f, err)
-	case is.ExceptionDetails != nil:
-		return thrown(is.ExceptionDetails)
-	case result == nil || is.Result.Value == nil:
+	sent := p.Send(ctx, in, cdpclient.RuntimeCallFunctionOn, map[string]any{
+		"functionDeclaration": function, of: id, "arguments": given, "returnByValue": true, "awaitPromise": true,
+	})
+	return func(result any) error {
+		var is cdpclient.EvaluateResult
+		err := sent.Wait(ctx, &is)
+		switch {
+		case err != nil:
+			return err
+		case is.ExceptionDetails != nil:
+			return thrown(is.ExceptionDetails)
+		case result == nil || is.Result.Value == nil:
+			return nil
+		}
+		if err := json.Unmarshal(is.Result.Value, result); err != nil {
+			return fmt.Errorf("decode what the script returned: %w", err)
+		}
 		return nil
 	}
-	if err := json.Unmarshal(is.Result.Value, result); err != nil {
-		return fmt.Errorf("decode what the script returned: %w", err)
-	}
-	return nil
 }
 
 func thrown(d *cdpclient.ExceptionDetails) *ScriptError {
@@ -275,7 +282,11 @@ func refused(err error) bool {
 // calls [Page.Release] when done. If the node no longer exists, the error is a [*NodeGone]. A node that exists but
 // isn't in the document is no error.
 func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (objectID string, err error) {
-	w, in, err := p.worldOf(ctx, f, Isolated)
+	return p.resolve(ctx, f, Isolated, backendNode)
+}
+
+func (p *Page) resolve(ctx context.Context, f FrameRef, kind World, backendNode int) (objectID string, err error) {
+	w, in, err := p.worldOf(ctx, f, kind)
 	if err != nil {
 		return "", err
 	}

@@ -7,47 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultBodyPart is the default length of a part of a body, and MaxBodyPart the largest, both in bytes.
-const (
-	DefaultBodyPart = 8 << 10
-	MaxBodyPart     = 256 << 10
-)
+// maxBodyPart bounds a part of a body, in bytes.
+const maxBodyPart = 8 << 10
 
 // BodyPart is a part of a body, or the reason why there is none.
 type BodyPart struct {
-	Text    string `json:"text,omitempty"`
-	Offset  int    `json:"offset"`         // where Text begins in the body, in bytes
-	Next    int    `json:"next,omitempty"` // the offset of the next part; 0 if this is the last
-	Total   int    `json:"total"`          // the length of the body in bytes
-	Binary  bool   `json:"binary,omitempty"`
-	SavedTo string `json:"savedTo,omitempty"`
-	Missing string `json:"missing,omitempty"` // why there is no part
+	Text    string
+	Offset  int // where Text begins in the body, in bytes
+	Next    int // the offset of the next part; 0 if this is the last
+	Total   int // the length of the body in bytes
+	Binary  bool
+	SavedTo string
+	Missing string // why there is no part
 }
 
-// Part returns a part of a body: at most length bytes (0 means [DefaultBodyPart]) from offset on. It has whole
-// characters, and at least one. Binary data is not returned.
-func Part(body []byte, mimeType string, offset, length int) (BodyPart, error) {
+// Part returns a part of a body, from offset on. It has whole characters. Binary data is not returned.
+func Part(body []byte, mimeType string, offset int) (BodyPart, error) {
 	p := BodyPart{Offset: offset, Total: len(body)}
 	switch {
 	case offset < 0 || offset > len(body):
 		return BodyPart{}, fmt.Errorf("offset %d lies outside of the body, which has %d bytes", offset, len(body))
-	case length < 0 || length > MaxBodyPart:
-		return BodyPart{}, fmt.Errorf("length %d is not possible; at most %d bytes are given at once, or the whole "+
-			"body to a file", length, MaxBodyPart)
 	case !isText(body, mimeType):
 		p.Binary = true
 		return p, nil
-	case length == 0:
-		length = DefaultBodyPart
 	}
 	offset = runeStart(body, offset)
-	end := min(len(body), offset+length)
-	if whole := runeStart(body, end); whole > offset {
-		end = whole
-	} else { // no part is empty, or the next would begin where this one did
-		_, size := utf8.DecodeRune(body[offset:])
-		end = max(end, offset+size)
-	}
+	end := runeStart(body, min(len(body), offset+maxBodyPart))
 	p.Offset, p.Text = offset, strings.ToValidUTF8(string(body[offset:end]), "\uFFFD")
 	if end < len(body) {
 		p.Next = end

@@ -1,13 +1,13 @@
 package records
 
+import "cmp"
+
 // Bounds are the limits of a [Tab]. A zero field means its default.
 type Bounds struct {
 	Messages  Limit // console messages; default 1,000 and 1 MiB
 	Requests  Limit // network requests; default 1,000 and 2 MiB
 	Downloads Limit // downloads; default 100 and 128 KiB
-	Documents int   // how many documents of the main frame are kept; default 3
 	Frames    int   // how many messages of one WebSocket or EventSource are kept; default 50
-	Stack     int   // how many call frames of one message are kept; default 20
 }
 
 // Limit bounds a ring.
@@ -15,6 +15,11 @@ type Limit struct {
 	Entries int
 	Bytes   int
 }
+
+const (
+	maxDocuments = 3  // how many documents of the main frame are kept
+	maxStack     = 20 // how many call frames of one message are kept
+)
 
 // Bounds on the parts of one entry, in bytes. Longer values are cut off, with a mark.
 const (
@@ -29,27 +34,10 @@ const (
 )
 
 func (b Bounds) withDefaults() Bounds {
-	b.Messages = b.Messages.or(1000, 1<<20)
-	b.Requests = b.Requests.or(1000, 2<<20)
-	b.Downloads = b.Downloads.or(100, 128<<10)
-	if b.Documents <= 0 {
-		b.Documents = 3
-	}
-	if b.Frames <= 0 {
-		b.Frames = 50
-	}
-	if b.Stack <= 0 {
-		b.Stack = 20
-	}
-	return b
+	return Bounds{b.Messages.or(1000, 1<<20), b.Requests.or(1000, 2<<20), b.Downloads.or(100, 128<<10),
+		cmp.Or(b.Frames, 50)}
 }
 
 func (l Limit) or(entries, bytes int) Limit {
-	if l.Entries <= 0 {
-		l.Entries = entries
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = bytes
-	}
-	return l
+	return Limit{cmp.Or(l.Entries, entries), cmp.Or(l.Bytes, bytes)}
 }

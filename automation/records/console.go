@@ -74,36 +74,36 @@ func afterNumber(b []byte) []byte {
 
 // Message is a console message, an uncaught error, a log entry of the browser, or an issue.
 type Message struct {
-	ID       int      `json:"msgid"`
-	Type     string   `json:"type"` // one of [MessageTypes]
-	Text     string   `json:"text"`
-	Count    int      `json:"count"`            // how many equal messages came one after the other
-	Source   string   `json:"source,omitempty"` // "exception", or the source in Chrome's log: "network", "security" …
-	Args     []string `json:"args,omitempty"`   // all arguments, unless Text has them all
-	Time     float64  `json:"time,omitempty"`   // when the first one came, in milliseconds since 1970
-	Document int      `json:"document"`
-	Place             // where the message was written
-	Stack    []Call   `json:"stack,omitempty"`
-	Omitted  int      `json:"stackOmitted,omitempty"` // how many calls are left out of Stack
-	Request  int      `json:"reqid,omitempty"`        // the reqid of the request that it is about
-	Worker   Worker   `json:"worker,omitzero"`        // the worker that wrote it, if one did
-	Cause    string   `json:"cause,omitempty"`        // the beginning of the error that caused an uncaught error
-	Nodes    []Node   `json:"-"`                      // the elements that an issue is about
+	ID       int
+	Type     string // one of [MessageTypes]
+	Text     string
+	Count    int      // how many equal messages came one after the other
+	Source   string   // "exception", or the source in Chrome's log: "network", "security" …
+	Args     []string // all arguments, unless Text has them all
+	Time     float64  // when the first one came, in milliseconds since 1970
+	Document int
+	Place    // where the message was written
+	Stack    []Call
+	Omitted  int    // how many calls are left out of Stack
+	Request  int    // the reqid of the request that it is about
+	Worker   Worker // the worker that wrote it, if one did
+	Cause    string // the beginning of the error that caused an uncaught error
+	Nodes    []Node // the elements that an issue is about
 
 	request string // the request's id in CDP
 }
 
 // Place is a place in a script or page.
 type Place struct {
-	URL    string `json:"url,omitempty"`
-	Line   int    `json:"line,omitempty"`   // from 1; 0 is unknown
-	Column int    `json:"column,omitempty"` // from 1; 0 is unknown
+	URL    string
+	Line   int // from 1; 0 is unknown
+	Column int // from 1; 0 is unknown
 }
 
 // Worker is a worker: its kind ("worker" or "service worker") and the address of its script.
 type Worker struct {
-	Kind string `json:"kind"`
-	URL  string `json:"url"`
+	Kind string
+	URL  string
 }
 
 // Node is an element, as CDP names it.
@@ -142,15 +142,15 @@ func (t *Tab) read(s *slot[*message]) *Message {
 }
 
 func (t *Tab) decode(m *message) *Message {
-	out, stack := &Message{}, t.bounds.Stack
+	out := &Message{}
 	var err error
 	switch m.kind {
 	case kindConsole:
-		err = decodeConsole(m.raw, out, stack)
+		err = decodeConsole(m.raw, out)
 	case kindException:
-		err = decodeException(m.raw, out, stack)
+		err = decodeException(m.raw, out)
 	case kindLog:
-		err = decodeLog(m.raw, out, stack)
+		err = decodeLog(m.raw, out)
 	case kindIssue:
 		err = decodeIssue(m.raw, out, m.session)
 	}
@@ -184,7 +184,7 @@ func (m *Message) tellAs(told func(url string) string, browsers bool) {
 // address matches an address in a text.
 var address = regexp.MustCompile(`\b(?:blob:|filesystem:|view-source:)?(?:https?|wss?|file)://[^\s"'<>]+`)
 
-func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
+func decodeConsole(raw json.RawMessage, out *Message) error {
 	var p struct {
 		Type       string
 		Args       []remoteObject
@@ -204,7 +204,7 @@ func decodeConsole(raw json.RawMessage, out *Message, stack int) error {
 	if len(p.Args) > 1 || len(p.Args) == 1 && p.Args[0].Type == "object" {
 		out.Args = renderAll(p.Args)
 	}
-	out.stackFrom(p.StackTrace, stack)
+	out.stackFrom(p.StackTrace)
 	return nil
 }
 
@@ -224,7 +224,7 @@ func renderAll(args []remoteObject) (texts []string) {
 	return texts
 }
 
-func decodeException(raw json.RawMessage, out *Message, stack int) error {
+func decodeException(raw json.RawMessage, out *Message) error {
 	var p struct {
 		Timestamp        float64
 		Worker           Worker
@@ -249,9 +249,9 @@ func decodeException(raw json.RawMessage, out *Message, stack int) error {
 	}
 	out.Text = clip(out.Text, maxText)
 	out.URL, out.Line, out.Column = clip(d.URL, maxURL), d.LineNumber+1, d.ColumnNumber+1
-	out.stackFrom(d.StackTrace, stack)
+	out.stackFrom(d.StackTrace)
 	if len(out.Stack) == 0 && d.Exception != nil {
-		out.stackFromText(d.Exception.Description, stack)
+		out.stackFromText(d.Exception.Description)
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (t *Tab) entryAdded(params json.RawMessage, session string) {
 	}
 }
 
-func decodeLog(raw json.RawMessage, out *Message, stack int) error {
+func decodeLog(raw json.RawMessage, out *Message) error {
 	var p struct {
 		Entry struct {
 			Source, Level, Text, URL, NetworkRequestID string
@@ -287,6 +287,6 @@ func decodeLog(raw json.RawMessage, out *Message, stack int) error {
 		out.Line = *e.LineNumber + 1
 	}
 	out.Args = renderAll(e.Args)
-	out.stackFrom(e.StackTrace, stack)
+	out.stackFrom(e.StackTrace)
 	return nil
 }

@@ -5,14 +5,16 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"webmcphub/registry/sanitize"
 )
 
 // RequestDetail is everything that is known about one request.
 type RequestDetail struct {
 	Request
-	Redirects    []Request `json:"redirectChain,omitempty"` // the requests that led to this one, first to last
-	RequestBody  *BodyPart `json:"requestBody,omitempty"`
-	ResponseBody *BodyPart `json:"responseBody,omitempty"`
+	Redirects    []Request // the requests that led to this one, first to last
+	RequestBody  *BodyPart
+	ResponseBody *BodyPart
 }
 
 // Leading replaces addresses of other documents in headers by what shown returns, which is the address itself if it
@@ -135,7 +137,7 @@ func (p *BodyPart) write(b *strings.Builder, title string) {
 			}
 			part += ")"
 		}
-		fmt.Fprintf(b, "%s%s:\n%s\n", title, part, clean(p.Text, MaxBodyPart+64))
+		fmt.Fprintf(b, "%s%s:\n%s\n", title, part, sanitize.Text(p.Text, maxBodyPart+64))
 	}
 }
 

@@ -7,8 +7,7 @@
 //     (live*.go).
 //   - [Tab] has the bounded rings of one tab. It is pure. [Tab.Event] takes CDP events. [Tab.Messages],
 //     [Tab.Requests] and [Tab.Downloads] return values that the caller may keep.
-//   - [MessageList], [Message], [RequestList], [Request] and [DownloadList] are these values, as text for a model
-//     and as JSON for a program.
+//   - [MessageList], [Message], [RequestList], [Request] and [DownloadList] are these values, with text for a model.
 //   - [Part] returns parts of bodies.
 //
 // # Ids

@@ -4,14 +4,14 @@ import "fmt"
 
 // Download is one download of the tab.
 type Download struct {
-	ID       int    `json:"download"`
-	Document int    `json:"document"`
-	URL      string `json:"url"`
-	Name     string `json:"suggestedFilename"`
-	State    string `json:"state"`          // "inProgress", "completed" or "canceled"
-	Path     string `json:"path,omitempty"` // the path of the file, if Chrome reports it
-	Received int64  `json:"receivedBytes"`
-	Total    int64  `json:"totalBytes,omitempty"` // 0 if the server didn't say
+	ID       int
+	Document int
+	URL      string
+	Name     string
+	State    string // "inProgress", "completed" or "canceled"
+	Path     string // the path of the file, if Chrome reports it
+	Received int64
+	Total    int64 // 0 if the server didn't say
 
 	guid string
 }
@@ -30,7 +30,7 @@ func (t *Tab) downloadBegins(p *struct{ FrameID, GUID, URL, SuggestedFilename st
 
 // becameDownload records that a navigation was canceled because it became a download.
 func (t *Tab) becameDownload(url string, id int) {
-	all := t.requests.all()
+	all := t.requests.entries
 	for i := len(all) - 1; i >= max(0, len(all)-20); i-- {
 		if r := all[i].value; r.URL == url && r.Type == "document" && (r.State == Pending || r.State == Canceled) {
 			r.State, r.Failure = Canceled, fmt.Sprintf("became download=%d", id)
@@ -55,23 +55,21 @@ func (t *Tab) downloadProgress(p *struct {
 }
 
 func (t *Tab) download(guid string) *Download {
-	all := t.downloads.all()
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].value.guid == guid {
-			return all[i].value
+	for _, s := range t.downloads.entries {
+		if s.value.guid == guid {
+			return s.value
 		}
 	}
 	return nil
 }
 
 // Downloads returns all recorded downloads, oldest first, except those that hides hides.
-func (t *Tab) Downloads(hides Hides) DownloadList {
-	list := DownloadList{Downloads: []Download{}}
-	for _, s := range t.downloads.all() {
+func (t *Tab) Downloads(hides Hides) (list DownloadList) {
+	for _, s := range t.downloads.entries {
 		if hides != nil && hides(t.whose(s.document, s.of, Origin(s.value.URL))) {
 			continue
 		}
-		list.Downloads = append(list.Downloads, *s.value)
+		list = append(list, *s.value)
 	}
 	return list
 }

@@ -63,7 +63,7 @@ func TestPiecesComeToTheEnd(t *testing.T) {
 	for _, tail := range []string{"\x80", "ä", "日", "x"} {
 		body := []byte(strings.Repeat("a", 5000) + strings.Repeat(tail, 20_000))
 		for offset := 0; ; {
-			p, err := Part(body, "text/plain", offset, 0)
+			p, err := Part(body, "text/plain", offset)
 			if err != nil {
 				t.Fatal(err)
 			}

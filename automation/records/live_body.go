@@ -30,8 +30,8 @@ type body struct {
 
 // RecordedRequest says what a caller wants to know about a request.
 type RecordedRequest struct {
-	ID             int
-	Offset, Length int // the part of the response's body; length 0 means the default
+	ID     int
+	Offset int // where in the response's body the part begins
 
 	// RequestFile and ResponseFile are the paths under which to save the bodies; "" saves nothing. Save writes a file
 	// and returns its actual path.
@@ -55,18 +55,18 @@ func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetai
 			"(--allow-origin, --deny-origin, --browsers)", a.ID, origin)
 	}
 	if request.Sent.HasBody {
-		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, 0, "",
+		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, "",
 			func() ([]byte, error) { return r.sent(ctx, &request, session) }); err != nil {
 			return nil, err
 		}
 	}
-	d.ResponseBody, err = r.part(ctx, a.ResponseFile, ".network-response", a, a.Offset, a.Length, request.Response.MIME,
+	d.ResponseBody, err = r.part(ctx, a.ResponseFile, ".network-response", a, a.Offset, request.Response.MIME,
 		func() ([]byte, error) { return r.response(ctx, &request, session) })
 	return d, err
 }
 
 // part returns a part of a body, or saves the whole body.
-func (r *Records) part(ctx context.Context, path, extension string, a RecordedRequest, offset, length int, mime string,
+func (r *Records) part(ctx context.Context, path, extension string, a RecordedRequest, offset int, mime string,
 	get func() ([]byte, error)) (*BodyPart, error) {
 	data, err := get()
 	var none *missing
@@ -80,7 +80,7 @@ func (r *Records) part(ctx context.Context, path, extension string, a RecordedRe
 		saved, err := a.Save(ctx, path, extension, data)
 		return &BodyPart{SavedTo: saved, Total: len(data)}, err
 	}
-	p, err := Part(data, mime, offset, length)
+	p, err := Part(data, mime, offset)
 	return &p, err
 }
 

@@ -278,7 +278,7 @@ func TestNetwork(t *testing.T) {
 	}
 
 	long := r.find("/long", records.Finished)
-	second := r.detail(records.RecordedRequest{ID: long.ID, Offset: 49_000, Length: 10_000}).ResponseBody
+	second := r.detail(records.RecordedRequest{ID: long.ID, Offset: 49_000}).ResponseBody
 	if second.Total != 50_000 || second.Next != 0 || !strings.HasSuffix(second.Text, "äbc\n") {
 		t.Errorf("the end of a long one: %+v", second)
 	}
@@ -289,7 +289,7 @@ func TestNetwork(t *testing.T) {
 	// Bodies outlive their document, in the same process and in another.
 	for _, host := range []string{"a", "b"} {
 		r.Goto(site.URL(host, "/two"))
-		if b := r.detail(records.RecordedRequest{ID: long.ID, Length: 5}).ResponseBody; b.Text != "äbc\n" {
+		if b := r.detail(records.RecordedRequest{ID: long.ID}).ResponseBody; !strings.HasPrefix(b.Text, "äbc\n") {
 			t.Errorf("after a navigation to %s: %+v", host, b)
 		}
 	}
@@ -346,7 +346,7 @@ func TestDownloads(t *testing.T) {
 	r.Goto(site.URL("a", "/"))
 	JS[any](r.Tab, `document.querySelector("a").click()`)
 	r.until("a download", func() bool {
-		d := r.Downloads(nil).Downloads
+		d := r.Downloads(nil)
 		return len(d) == 1 && d[0].State == "completed" && d[0].Received == 100_000 && d[0].Name == "report.bin"
 	})
 	if is := r.find("/file", records.Canceled); is.Failure != "became download=1" {

@@ -24,11 +24,11 @@ const (
 
 // Shown says which part of a list was returned.
 type Shown struct {
-	From  int `json:"from"` // the position of the first entry, from 0
-	To    int `json:"to"`   // the position after the last entry
-	Total int `json:"total"`
-	Page  int `json:"pageIdx"`
-	Pages int `json:"pages"`
+	From  int // the position of the first entry, from 0
+	To    int // the position after the last entry
+	Total int
+	Page  int
+	Pages int
 	paged bool
 }
 
@@ -68,12 +68,12 @@ type MessageQuery struct {
 
 // MessageList is the answer to a [MessageQuery].
 type MessageList struct {
-	Messages  []Message  `json:"messages"`
-	Shown     Shown      `json:"shown"`
-	Lost      int        `json:"lost"`              // how many older messages were dropped
-	Dropped   uint64     `json:"dropped,omitempty"` // how many events of any kind came too fast to be recorded
-	Hidden    int        `json:"hidden,omitempty"`  // how many messages of any type may not be told
-	Documents []Document `json:"documents"`
+	Messages  []Message
+	Shown     Shown
+	Lost      int    // how many older messages were dropped
+	Dropped   uint64 // how many events of any kind came too fast to be recorded
+	Hidden    int    // how many messages of any type may not be told
+	Documents []Document
 	stacks    bool
 }
 
@@ -90,8 +90,8 @@ func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 	}
 	group := grouper{issues: map[string]int{}}
 	text := strings.ToLower(q.Text)
-	for i := range t.messages.all() {
-		s := &t.messages.all()[i]
+	for i := range t.messages.entries {
+		s := &t.messages.entries[i]
 		if s.document < docs[0].Seq {
 			continue
 		}
@@ -198,16 +198,16 @@ type RequestQuery struct {
 
 // RequestList is the answer to a [RequestQuery].
 type RequestList struct {
-	Requests  []Request  `json:"requests"`
-	Shown     Shown      `json:"shown"`
-	Lost      int        `json:"lost"`
-	Dropped   uint64     `json:"dropped,omitempty"`       // as in [MessageList]
-	Hidden    int        `json:"hidden,omitempty"`        // as in [MessageList]
-	Since     float64    `json:"recordedSince,omitempty"` // ms since 1970; set if earlier requests may be missing
-	Documents []Document `json:"documents"`
+	Requests  []Request
+	Shown     Shown
+	Lost      int
+	Dropped   uint64  // as in [MessageList]
+	Hidden    int     // as in [MessageList]
+	Since     float64 // ms since 1970; set if earlier requests may be missing
+	Documents []Document
 	// NoSockets says that WebSockets are left out, because it isn't known which of them belong to documents that are
 	// kept out.
-	NoSockets bool `json:"webSocketsLeftOut,omitempty"`
+	NoSockets bool
 }
 
 // Requests lists network requests in the order in which they began, without their headers.
@@ -229,7 +229,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	}
 	var found []*request
 	part := strings.ToLower(q.URL)
-	for _, s := range t.requests.all() {
+	for _, s := range t.requests.entries {
 		r := s.value
 		switch {
 		case s.document < docs[0].Seq:
@@ -249,8 +249,6 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	for _, r := range found[list.Shown.From:list.Shown.To] {
 		v := r.Request
 		v.URL = t.urlOf(&v)
-		v.Sent.Body, v.Stream = "", nil
-		v.Timing = r.timed()
 		list.Requests = append(list.Requests, v)
 	}
 	return list, nil

@@ -8,23 +8,23 @@ import (
 
 // Request is a request with its response. Each step of a redirect is a request of its own.
 type Request struct {
-	ID         int    `json:"reqid"`
-	Document   int    `json:"document"`
-	Method     string `json:"method"`
-	URL        string `json:"url"`
-	Type       string `json:"resourceType"` // one of [ResourceTypes]
-	State      State  `json:"state"`
-	Status     int    `json:"status,omitempty"`
-	StatusText string `json:"statusText,omitempty"`
-	Failure    string `json:"failure,omitempty"` // why there is no response, or only a part of it
+	ID         int
+	Document   int
+	Method     string
+	URL        string
+	Type       string // one of [ResourceTypes]
+	State      State
+	Status     int
+	StatusText string
+	Failure    string // why there is no response, or only a part of it
 
-	RedirectedFrom int `json:"redirectedFrom,omitempty"` // the reqids of the requests before and after this one
-	RedirectedTo   int `json:"redirectedTo,omitempty"`
+	RedirectedFrom int // the reqids of the requests before and after this one
+	RedirectedTo   int
 
-	Response Response `json:"response"`
-	Sent     Sent     `json:"request"`
-	Timing   *Timing  `json:"timing,omitempty"`
-	Stream   *Stream  `json:"stream,omitempty"` // set for a WebSocket or EventSource
+	Response Response
+	Sent     Sent
+	Timing   *Timing
+	Stream   *Stream // set for a WebSocket or EventSource
 }
 
 // State says how far a request has come.
@@ -42,28 +42,28 @@ const (
 
 // Sent is the request that the page sent.
 type Sent struct {
-	Headers   []Header `json:"headers,omitempty"`
-	Body      string   `json:"body,omitempty"`      // "" if it is longer than 32 KiB
-	HasBody   bool     `json:"hasBody,omitempty"`   // there is a body, even if Body is ""
-	Initiator string   `json:"initiator,omitempty"` // "script app.js:12", "parser", …
-	Priority  string   `json:"priority,omitempty"`
+	Headers   []Header
+	Body      string // "" if it is longer than 32 KiB
+	HasBody   bool   // there is a body, even if Body is ""
+	Initiator string // "script app.js:12", "parser", …
+	Priority  string
 }
 
 // Response is the response.
 type Response struct {
-	Headers     []Header `json:"headers,omitempty"`
-	MIME        string   `json:"mimeType,omitempty"`
-	Protocol    string   `json:"protocol,omitempty"`
-	Remote      string   `json:"remote,omitempty"` // the server's address and port
-	From        string   `json:"servedFrom,omitempty"`
-	Bytes       int64    `json:"bytes"`       // the bytes of the decoded body so far
-	Transferred int64    `json:"transferred"` // the bytes over the network so far, with headers
+	Headers     []Header
+	MIME        string
+	Protocol    string
+	Remote      string // the server's address and port
+	From        string
+	Bytes       int64 // the bytes of the decoded body so far
+	Transferred int64 // the bytes over the network so far, with headers
 }
 
 // Header is one line of a header.
 type Header struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
+	Name  string
+	Value string
 }
 
 // ResourceTypes are the types by which requests can be filtered, as in chrome-devtools-mcp.

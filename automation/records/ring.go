@@ -1,10 +1,11 @@
 package records
 
+import "slices"
+
 // ring keeps the latest entries within its limit. Ids count up from 1.
 type ring[T any] struct {
 	limit   Limit
-	entries []slot[T] // oldest first; entries[from:] are in use
-	from    int
+	entries []slot[T] // oldest first
 	bytes   int
 	last    int // the last id that was given, also by earlier records
 }
@@ -37,69 +38,36 @@ func (r *ring[T]) resize(s *slot[T], size int, fell func(document int)) {
 // trim drops the oldest entries until the limit is kept. The newest entry always stays; its size is bounded where it
 // is made.
 func (r *ring[T]) trim(fell func(document int)) {
-	for r.len() > 1 && (r.len() > r.limit.Entries || r.bytes > r.limit.Bytes) {
-		fell(r.entries[r.from].document)
-		r.drop()
+	for len(r.entries) > 1 && (len(r.entries) > r.limit.Entries || r.bytes > r.limit.Bytes) {
+		fell(r.entries[0].document)
+		r.bytes -= r.entries[0].size
+		r.entries[0] = slot[T]{} // append moves the others, and frees its place, once the array is full
+		r.entries = r.entries[1:]
 	}
-	r.compact()
 }
 
 // forget drops the entries of documents before first.
 func (r *ring[T]) forget(first int) {
-	kept := r.entries[r.from:][:0]
-	bytes := 0
-	for _, s := range r.entries[r.from:] {
-		if s.document >= first {
-			kept = append(kept, s)
-			bytes += s.size
+	r.entries = slices.DeleteFunc(r.entries, func(s slot[T]) bool {
+		if s.document < first {
+			r.bytes -= s.size
 		}
-	}
-	clear(r.entries[r.from+len(kept):])
-	r.entries, r.bytes = r.entries[:r.from+len(kept)], bytes
+		return s.document < first
+	})
 }
-
-func (r *ring[T]) drop() {
-	r.bytes -= r.entries[r.from].size
-	r.entries[r.from] = slot[T]{}
-	r.from++
-}
-
-// compact moves the entries to the front once half of the slice is unused.
-func (r *ring[T]) compact() {
-	if r.from < 64 || r.from < len(r.entries)/2 {
-		return
-	}
-	n := copy(r.entries, r.entries[r.from:])
-	clear(r.entries[n:])
-	r.entries, r.from = r.entries[:n], 0
-}
-
-func (r *ring[T]) len() int { return len(r.entries) - r.from }
-
-// all returns the entries, oldest first. The slice belongs to the ring.
-func (r *ring[T]) all() []slot[T] { return r.entries[r.from:] }
 
 // get returns the entry with an id, or nil.
 func (r *ring[T]) get(id int) *slot[T] {
-	in := r.all()
-	low, high := 0, len(in)
-	for low < high {
-		mid := (low + high) / 2
-		if in[mid].id < id {
-			low = mid + 1
-		} else {
-			high = mid
-		}
+	at, found := slices.BinarySearchFunc(r.entries, id, func(s slot[T], id int) int { return s.id - id })
+	if !found {
+		return nil
 	}
-	if low < len(in) && in[low].id == id {
-		return &in[low]
-	}
-	return nil
+	return &r.entries[at]
 }
 
 // newest returns the newest entry, or nil.
 func (r *ring[T]) newest() *slot[T] {
-	if r.len() == 0 {
+	if len(r.entries) == 0 {
 		return nil
 	}
 	return &r.entries[len(r.entries)-1]

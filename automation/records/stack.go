@@ -7,9 +7,9 @@ import (
 
 // Call is one call of a stack. The innermost comes first.
 type Call struct {
-	Function string `json:"function,omitempty"`
+	Function string
 	Place
-	Async string `json:"async,omitempty"` // how a later call was scheduled: "setTimeout", "await"
+	Async string // how a later call was scheduled: "setTimeout", "await"
 }
 
 type stackTrace struct {
@@ -21,16 +21,16 @@ type stackTrace struct {
 	Parent *stackTrace
 }
 
-// stackFrom adds at most max calls of a trace, with its asynchronous parents. It also sets the message's place to
+// stackFrom adds at most maxStack calls of a trace, with its asynchronous parents. It also sets the message's place to
 // that of the innermost call, if the place isn't known.
-func (m *Message) stackFrom(s *stackTrace, max int) {
+func (m *Message) stackFrom(s *stackTrace) {
 	async := ""
 	for ; s != nil; s = s.Parent {
 		if len(m.Stack) > 0 || s.Description != "" {
 			async = s.Description
 		}
 		for _, f := range s.CallFrames {
-			if len(m.Stack) >= max {
+			if len(m.Stack) >= maxStack {
 				m.Omitted++
 				continue
 			}
@@ -45,13 +45,13 @@ func (m *Message) stackFrom(s *stackTrace, max int) {
 }
 
 // stackFromText reads the calls from an error's description. For a replayed error, nothing else has them.
-func (m *Message) stackFromText(description string, max int) {
+func (m *Message) stackFromText(description string) {
 	for line := range strings.Lines(description) {
 		at, ok := strings.CutPrefix(strings.TrimSpace(line), "at ")
 		if !ok {
 			continue
 		}
-		if len(m.Stack) >= max {
+		if len(m.Stack) >= maxStack {
 			m.Omitted++
 			continue
 		}

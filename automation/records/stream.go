@@ -8,22 +8,22 @@ import (
 
 // Stream has the messages of a WebSocket or EventSource.
 type Stream struct {
-	Sent          int     `json:"sent"` // how many messages the page sent
-	Received      int     `json:"received"`
-	SentBytes     int64   `json:"sentBytes"` // the bytes of their texts or data
-	ReceivedBytes int64   `json:"receivedBytes"`
-	Closed        bool    `json:"closed"`
-	Last          []Frame `json:"last"` // the latest messages, oldest first
+	Sent          int // how many messages the page sent
+	Received      int
+	SentBytes     int64 // the bytes of their texts or data
+	ReceivedBytes int64
+	Closed        bool
+	Last          []Frame // the latest messages, oldest first
 }
 
 // Frame is one message of a [Stream].
 type Frame struct {
-	Out    bool    `json:"out,omitempty"` // the page sent the message
-	Time   float64 `json:"time"`          // milliseconds since the request's start
-	Kind   string  `json:"kind"`          // "text", "binary", "close", "ping", "pong", "error", or an event's name
-	Length int     `json:"length"`        // bytes
-	Data   string  `json:"data"`          // cut off at 1 KiB; binary data is in base64
-	ID     string  `json:"id,omitempty"`  // an event's id
+	Out    bool    // the page sent the message
+	Time   float64 // milliseconds since the request's start
+	Kind   string  // "text", "binary", "close", "ping", "pong", "error", or an event's name
+	Length int     // bytes
+	Data   string  // cut off at 1 KiB; binary data is in base64
+	ID     string  // an event's id
 }
 
 func (s *Stream) size() int {

@@ -27,11 +27,11 @@ type Tab struct {
 
 // Document is one document of the main frame.
 type Document struct {
-	Seq    int    `json:"document"` // counts up from 1 in each tab
-	Loader string `json:"-"`
-	URL    string `json:"url"`
+	Seq    int // counts up from 1 in each tab
+	Loader string
+	URL    string
 	// How many records of this document fell out of the rings.
-	LostMessages, LostRequests int `json:"-"`
+	LostMessages, LostRequests int
 }
 
 // Since says since when network requests are recorded.
@@ -189,12 +189,12 @@ func (t *Tab) frameNavigated(params json.RawMessage, session string) {
 func (t *Tab) begin(loader, url string) {
 	seq := t.current().Seq + 1
 	t.documents = append(t.documents, Document{Seq: seq, Loader: loader, URL: clip(url, maxURL)})
-	for i := range t.requests.all() { // the request that brought it, and those that it has already made
-		if s := &t.requests.all()[i]; loader != "" && s.value.loader == loader {
+	for i := range t.requests.entries { // the request that brought it, and those that it has already made
+		if s := &t.requests.entries[i]; loader != "" && s.value.loader == loader {
 			s.document = seq
 		}
 	}
-	if over := len(t.documents) - t.bounds.Documents; over > 0 {
+	if over := len(t.documents) - maxDocuments; over > 0 {
 		t.documents = append([]Document(nil), t.documents[over:]...)
 		first := t.documents[0].Seq
 		t.messages.forget(first)

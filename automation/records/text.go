@@ -188,13 +188,16 @@ func (r *Request) Outcome() string {
 	return strings.Join(parts, ", ")
 }
 
+// DownloadList is the result of [Tab.Downloads].
+type DownloadList []Download
+
 // Text returns the list as text for a model, with one line for each download.
 func (l DownloadList) Text() string {
-	if len(l.Downloads) == 0 {
+	if len(l) == 0 {
 		return "No downloads.\n"
 	}
 	var b strings.Builder
-	for _, d := range l.Downloads {
+	for _, d := range l {
 		fmt.Fprintf(&b, "download=%d %s [%s", d.ID, line(d.Name, 200), line(d.State, 20))
 		switch {
 		case d.Total > 0 && d.State == "inProgress":
@@ -210,14 +213,6 @@ func (l DownloadList) Text() string {
 	}
 	return b.String()
 }
-
-// DownloadList is the result of [Tab.Downloads].
-type DownloadList struct {
-	Downloads []Download `json:"downloads"`
-}
-
-// clean sanitizes a page's text.
-func clean(s string, max int) string { return sanitize.Text(s, max) }
 
 // quoted sanitizes a page's text and keeps its lines. Each line but the first, which follows the hub's own words,
 // begins with a bar, so that no line looks like one of the hub's.

@@ -2,14 +2,14 @@ package records
 
 // Timing says when things happened, in milliseconds since the request's start. A phase that did not occur is 0.
 type Timing struct {
-	Started  float64 `json:"started"`            // milliseconds since 1970
-	Queued   float64 `json:"queued,omitempty"`   // how long before Chrome began the request
-	DNS      float64 `json:"dns,omitempty"`      // how long
-	Connect  float64 `json:"connect,omitempty"`  // how long, TLS included
-	TLS      float64 `json:"tls,omitempty"`      // how long
-	Waiting  float64 `json:"waiting,omitempty"`  // from the end of sending to the response's first byte
-	Download float64 `json:"download,omitempty"` // from the first byte to the last
-	Total    float64 `json:"total,omitempty"`    // until the request ended; 0 before that
+	Started  float64 // milliseconds since 1970
+	Queued   float64 // how long before Chrome began the request
+	DNS      float64 // how long
+	Connect  float64 // how long, TLS included
+	TLS      float64 // how long
+	Waiting  float64 // from the end of sending to the response's first byte
+	Download float64 // from the first byte to the last
+	Total    float64 // until the request ended; 0 before that
 }
 
 // resourceTiming is CDP's timing: milliseconds since RequestTime, which is in seconds. -1 means never.

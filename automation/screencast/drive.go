@@ -3,11 +3,10 @@ package screencast
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
-	"unicode"
 
 	"webmcphub/automation/page"
+	"webmcphub/registry"
 )
 
 // driveTime bounds how long the page may take to accept input.
@@ -160,7 +159,5 @@ func sentence(err error) string {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return ""
 	}
-	text := []rune(err.Error())
-	text[0] = unicode.ToUpper(text[0])
-	return strings.TrimRight(string(text), ".") + "."
+	return registry.Sentence(err.Error())
 }

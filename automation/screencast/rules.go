@@ -83,18 +83,12 @@ func (s *Screen) asks(ctx context.Context) string {
 	rules := s.options.Rules
 	ctx, cancel := context.WithTimeout(page.DespiteDialog(ctx), judged)
 	defer cancel()
-	var history struct {
-		CurrentIndex int
-		Entries      []struct{ URL string }
-	}
-	if err := s.page.Call(ctx, "", "Page.getNavigationHistory", nil, &history); err != nil {
+	current, err := s.page.Entry(ctx, 0)
+	if err != nil {
 		return "Chrome doesn't say what the tab shows, so it isn't shown here."
 	}
-	if i := history.CurrentIndex; i >= 0 && i < len(history.Entries) {
-		address := history.Entries[i].URL
-		if names.ParseAddress(address) != (names.Origin{}) && rules.Refuses("", address, true) {
-			return refused(rules, page.Frame{URL: address})
-		}
+	if names.ParseAddress(current.URL) != (names.Origin{}) && rules.Refuses("", current.URL, true) {
+		return refused(rules, page.Frame{URL: current.URL})
 	}
 	return s.keptOut()
 }

@@ -8,13 +8,12 @@ import (
 
 	"webmcphub/automation/page"
 	"webmcphub/automation/snapshot/tree"
-	"webmcphub/cdpclient"
 )
 
 // Again finds the element by which a page has replaced an element that it removed and that client was shown as uid: a
 // new node with the same role and name, at the place where only that element stood. It returns nil if there is none
 // or if in doubt, because nothing may be done to another element.
-func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
+func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Known, error) {
 	lost, err := t.Lookup(client, uid)
 	if err != nil {
 		return nil, err
@@ -46,13 +45,7 @@ func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Ele
 	found.UID = t.table.Assign(found.Key, label(found), found.Traits.ByText)
 	t.table.Shown(client, found)
 	known, err := t.table.Lookup(client, found.UID)
-	return element(known), err
-}
-
-// element makes an Element from what is known of a uid, before the page is asked about it.
-func element(known Known) *Element {
-	return &Element{Known: known, Frame: page.FrameRef{ID: known.Key.Frame, Loader: known.Key.Loader},
-		Session: cdpclient.SessionID(known.Key.Session)}
+	return &known, err
 }
 
 // maxPlace bounds how many nodes may describe a place. An element among more nodes is not found again.

@@ -10,18 +10,16 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Element is the node that a uid means. It exists and is what the client was shown.
-type Element struct {
-	Known
-	Frame   page.FrameRef
-	Session cdpclient.SessionID
-}
+// Frame names the document that the node is in.
+func (k *Known) Frame() page.FrameRef { return page.FrameRef{ID: k.Key.Frame, Loader: k.Key.Loader} }
+
+func (k *Known) session() cdpclient.SessionID { return cdpclient.SessionID(k.Key.Session) }
 
 // Find returns the element that a client means by a uid, after checking that it is still the one that the client was
 // shown: in the same document, with the same role and name. If it isn't, the error is a *[StaleError]. If the uid was
 // never used here, the error is an *[UnknownError]. If the StaleError says Hidden, Find returns the element too,
 // because it may be shown again.
-func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Element, error) {
+func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Known, error) {
 	e, err := t.Named(p, client, uid)
 	if err != nil {
 		return nil, err
@@ -33,36 +31,35 @@ func (t *Tab) Find(ctx context.Context, p *page.Page, client, uid string) (*Elem
 	case why == "":
 		return e, nil
 	case why == hidden:
-		return e, t.stale(e.Known, why)
+		return e, t.stale(*e, why)
 	}
-	return nil, t.stale(e.Known, why)
+	return nil, t.stale(*e, why)
 }
 
 // Named does the same as Find, but checks only that the element's document is still there. It asks Chrome nothing.
-func (t *Tab) Named(p *page.Page, client, uid string) (*Element, error) {
+func (t *Tab) Named(p *page.Page, client, uid string) (*Known, error) {
 	known, err := t.Lookup(client, uid)
 	if err != nil {
 		return nil, err
 	}
-	e := element(known)
-	why, err := e.document(p)
+	why, err := known.document(p)
 	if why != "" {
 		err = t.stale(known, why)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return e, nil
+	return &known, nil
 }
 
 // document says why the element's document is not the same any more; "" if it is.
-func (e *Element) document(p *page.Page) (why string, err error) {
+func (e *Known) document(p *page.Page) (why string, err error) {
 	for _, f := range p.Frames() {
 		switch {
-		case f.ID != e.Frame.ID:
-		case f.Loader != e.Frame.Loader:
+		case f.ID != e.Key.Frame:
+		case f.Loader != e.Key.Loader:
 			return navigated, nil
-		case f.Session != e.Session:
+		case f.Session != e.session():
 			return attachedAnew, nil
 		case !f.Permitted:
 			return "", &page.NotPermitted{Origin: f.Origin}
@@ -82,15 +79,15 @@ func (t *Tab) stale(known Known, why string) error {
 }
 
 // check says why the element isn't the same any more; "" if it is.
-func (e *Element) check(ctx context.Context, p *page.Page) (why string, err error) {
+func (e *Known) check(ctx context.Context, p *page.Page) (why string, err error) {
 	defer func() { // the document may end between two questions
-		if errors.As(p.Explain(ctx, e.Frame, err), new(*page.DocumentGone)) {
+		if errors.As(p.Explain(ctx, e.Frame(), err), new(*page.DocumentGone)) {
 			why, err = navigated, nil
 		}
 	}()
-	axSent := p.Send(ctx, e.Session, "Accessibility.getPartialAXTree",
+	axSent := p.Send(ctx, e.session(), "Accessibility.getPartialAXTree",
 		map[string]any{"backendNodeId": e.Key.Backend, "fetchRelatives": false})
-	nodeSent := p.Send(ctx, e.Session, "DOM.describeNode",
+	nodeSent := p.Send(ctx, e.session(), "DOM.describeNode",
 		map[string]any{"backendNodeId": e.Key.Backend, "depth": e.Is.Depth(), "pierce": true})
 	var ax, node json.RawMessage
 	err = axSent.Wait(ctx, &ax)
@@ -136,7 +133,7 @@ const maxSlotted, maxSlottedRounds = 500, 10
 
 // identify says what the element is now, by Chrome's answers. For an element that is called by its text it also asks
 // for the nodes of the light tree that the element shows through slots.
-func (e *Element) identify(ctx context.Context, p *page.Page, ax, node json.RawMessage) (tree.Element, error) {
+func (e *Known) identify(ctx context.Context, p *page.Page, ax, node json.RawMessage) (tree.Element, error) {
 	var described tree.Description
 	if err := described.Add(node); err != nil {
 		return tree.Element{}, err
@@ -150,7 +147,7 @@ func (e *Element) identify(ctx context.Context, p *page.Page, ax, node json.RawM
 		asked += len(missing)
 		var sent []page.Sent
 		for _, backend := range missing {
-			sent = append(sent, p.Send(ctx, e.Session, "DOM.describeNode",
+			sent = append(sent, p.Send(ctx, e.session(), "DOM.describeNode",
 				map[string]any{"backendNodeId": backend, "depth": e.Is.Depth(), "pierce": true}))
 		}
 		for _, s := range sent {
@@ -171,27 +168,19 @@ func (e *Element) identify(ctx context.Context, p *page.Page, ax, node json.RawM
 }
 
 // connected says why the element is no longer in its document; "" if it is.
-func (e *Element) connected(ctx context.Context, p *page.Page) (why string, err error) {
-	object, err := p.Resolve(ctx, e.Frame, e.Key.Backend)
+func (e *Known) connected(ctx context.Context, p *page.Page) (why string, err error) {
+	object, err := p.Resolve(ctx, e.Frame(), e.Key.Backend)
 	if gone := (*page.NodeGone)(nil); errors.As(err, &gone) {
 		return removed, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	defer p.Release(e.Frame, object)
-	var connected struct {
-		Result struct {
-			Value bool `json:"value"`
-		} `json:"result"`
-	}
-	if err := p.Call(ctx, e.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
-		"functionDeclaration": "function () { return this.isConnected }", "objectId": object, "returnByValue": true,
-	}, &connected); err != nil {
-		return "", err
-	}
-	if !connected.Result.Value {
+	defer p.Release(e.Frame(), object)
+	connected := false
+	err = p.CallOn(ctx, e.session(), object, "function () { return this.isConnected }")(&connected)
+	if err == nil && !connected {
 		return removed, nil
 	}
-	return "", nil
+	return "", err
 }

@@ -147,18 +147,6 @@ func (s style) cut(n *tree.Node) int {
 	return max(0, len(n.Name)-limit)
 }
 
-// moreLine says how many siblings are left out, and how to see them.
-func moreLine(count int, role, uid string, skip int) string {
-	s := "… " + thousands(count) + " more " + plural(role, count)
-	if uid != "" {
-		s += ": root=" + uid
-		if skip > 0 {
-			s += " skip=" + strconv.Itoa(skip)
-		}
-	}
-	return s
-}
-
 func plural(role string, n int) string {
 	switch {
 	case n == 1:

@@ -12,9 +12,9 @@ func TestMeant(t *testing.T) {
 	tab := NewTab(0)
 	for i, label := range []Label{{"button", "Pay"}, {"textbox", ""}, {"link", "More\nthan one line"}} {
 		uid := tab.table.Assign(tree.Key{Backend: i + 1}, label, false)
-		tab.table.Show("me", uid, label)
+		tab.table.show("me", uid, seenAs{label: label})
 	}
-	tab.table.Show("other", "a1", Label{"button", "Cancel"})
+	tab.table.show("other", "a1", seenAs{label: Label{"button", "Cancel"}})
 	var many []string
 	for i := range 300 {
 		uid := tab.table.Assign(tree.Key{Backend: 100 + i}, Label{"link", "x"}, false)

@@ -44,7 +44,7 @@ type Rendering struct {
 
 // Render writes a tree. uid gives a uid to a node that has none; the text needs it to name a node whose content is
 // left out.
-func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rendering, error) {
+func Render(t *tree.Tree, v View, uid func(*tree.Node) string) (*Rendering, error) {
 	base := t.Root
 	if v.Root != "" {
 		if base = t.Find(v.Root); base == nil {
@@ -70,7 +70,7 @@ func Render(t *tree.Tree, v View, uid func(tree.Key, *tree.Node) string) (*Rende
 // printer writes the chosen items.
 type printer struct {
 	view View
-	uid  func(tree.Key, *tree.Node) string
+	uid  func(*tree.Node) string
 	tree *tree.Tree
 	c    *chooser
 	out  strings.Builder
@@ -193,23 +193,28 @@ func (p *printer) node(it item) {
 
 // deeper says what is below the depth that was asked for.
 func (p *printer) deeper(n *tree.Node, depth int) {
-	if n.UID == "" && n.Key.Backend != 0 {
-		n.UID = p.uid(n.Key, n)
-	}
 	role := n.Children[0].Role
+	what := "more " + plural(role, len(n.Children))
 	if slices.ContainsFunc(n.Children, func(c *tree.Node) bool { return c.Role != role }) {
-		role = "inside"
+		what = "inside"
 	}
-	p.indent(depth + 1)
-	if role == "inside" {
-		p.out.WriteString("… " + thousands(len(n.Children)) + " inside")
-		if n.UID != "" {
-			p.out.WriteString(": root=" + n.UID)
+	p.more(n, depth+1, len(n.Children), what, 0)
+}
+
+// more says how many children of a node are left out, and how to see them.
+func (p *printer) more(n *tree.Node, depth, count int, what string, skip int) {
+	if n.UID == "" && n.Key.Backend != 0 {
+		n.UID = p.uid(n)
+	}
+	p.indent(depth)
+	p.out.WriteString("… " + thousands(count) + " " + what)
+	if n.UID != "" {
+		p.out.WriteString(": root=" + n.UID)
+		if skip > 0 {
+			fmt.Fprintf(&p.out, " skip=%d", skip)
 		}
-		p.out.WriteByte('\n')
-		return
 	}
-	p.out.WriteString(moreLine(len(n.Children), role, n.UID, 0) + "\n")
+	p.out.WriteByte('\n')
 }
 
 func (p *printer) indent(depth int) {
@@ -233,30 +238,15 @@ func (p *printer) fold(it item, left []int) {
 		return
 	}
 	n := it.node
-	if n.UID == "" && n.Key.Backend != 0 {
-		n.UID = p.uid(n.Key, n)
-	}
 	first := slices.Index(n.Children, p.c.items[left[0]].node)
 	if n == p.c.base {
 		first += p.view.Skip
 	}
-	role := "text or group"
-	if len(slices.Compact(slices.Clone(roles))) == 1 {
-		role = roles[0]
+	what := "more"
+	if len(slices.Compact(roles)) == 1 {
+		what += " " + plural(roles[0], len(left))
 	}
-	p.indent(it.depth + 1)
-	if role == "text or group" {
-		p.out.WriteString("… " + thousands(len(left)) + " more")
-		if n.UID != "" {
-			p.out.WriteString(": root=" + n.UID)
-			if first > 0 {
-				fmt.Fprintf(&p.out, " skip=%d", first)
-			}
-		}
-		p.out.WriteByte('\n')
-		return
-	}
-	p.out.WriteString(moreLine(len(left), role, n.UID, first) + "\n")
+	p.more(n, it.depth+1, len(left), what, first)
 }
 
 // inView returns a copy of n with only what a person sees without scrolling, and its ancestors.

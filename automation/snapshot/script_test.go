@@ -76,7 +76,7 @@ func (s *stage) do(line string, nodes []string) (string, error) {
 	case "show":
 		v := View{Root: named["root"], Skip: number("skip"), Depth: number("depth"), Query: named["query"],
 			MaxTokens: number("tokens"), Verbose: named["verbose"] != "", ViewportOnly: named["view"] != ""}
-		got, err := Render(s.trees[words[1]], v, func(k tree.Key, _ *tree.Node) string { return s.table.Assign(k, Label{}, false) })
+		got, err := Render(s.trees[words[1]], v, func(n *tree.Node) string { return s.table.Assign(n.Key, Label{}, false) })
 		if err != nil {
 			return "", err
 		}

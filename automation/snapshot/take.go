@@ -157,13 +157,7 @@ func (t *Tab) render(now *tree.Tree, o Options) (*Rendering, error) {
 		}
 		return got, nil
 	}
-	return Render(now, o.View, func(key tree.Key, n *tree.Node) string {
-		l := Label{Role: "group"}
-		if n != nil {
-			l = label(n)
-		}
-		return t.table.Assign(key, l, false)
-	})
+	return Render(now, o.View, func(n *tree.Node) string { return t.table.Assign(n.Key, label(n), false) })
 }
 
 // Shown returns the line of a node in the client's last snapshot, which begins with the uid, or "" if that snapshot

@@ -97,9 +97,6 @@ func (t *Table) Assign(key tree.Key, label Label, byText bool) string {
 	return e.UID
 }
 
-// Show records that a client has been shown the node of a uid with this label.
-func (t *Table) Show(client, uid string, label Label) { t.show(client, uid, seenAs{label: label}) }
-
 // Shown records that a client has been shown a node.
 func (t *Table) Shown(client string, n *tree.Node) { t.show(client, n.UID, seenAs{label(n), n.Is}) }
 
@@ -142,18 +139,6 @@ func (e *entry) known(client string) Known {
 		k.Label, k.Is = as.label, as.is
 	}
 	return k
-}
-
-// Check says whether the node is still what the client was shown: whether its role and name are the same now.
-func (t *Table) Check(client, uid string, now Label) error {
-	known, err := t.Lookup(client, uid)
-	if err != nil {
-		return err
-	}
-	if known.Label != now {
-		return &StaleError{Known: known, Why: "it is now " + now.String(), Near: t.near(known)}
-	}
-	return nil
 }
 
 // Retire retires uids. why is the reason for errors ("its document navigated").

@@ -80,12 +80,12 @@ func TestPrefixesAreOfOneTab(t *testing.T) {
 	}
 }
 
-// TestCheck says for each way in which a uid can go stale what its user reads.
-func TestCheck(t *testing.T) {
+// TestLookup says for each way in which a uid can go stale what its user reads.
+func TestLookup(t *testing.T) {
 	table := NewTable(0)
 	show := func(client string, backend int, l Label) string {
 		uid := table.Assign(key(backend), l, false)
-		table.Show(client, uid, l)
+		table.show(client, uid, seenAs{label: l})
 		return uid
 	}
 	save := show("me", 1, Label{"button", "Save"})
@@ -93,31 +93,28 @@ func TestCheck(t *testing.T) {
 	show("me", 3, Label{"button", "Save as"})
 	other := keyIn("s", "f", "l2", 9)
 	far := table.Assign(other, Label{"link", "Far"}, false)
-	table.Show("me", far, Label{"link", "Far"})
+	table.show("me", far, seenAs{label: Label{"link", "Far"}})
 
-	if err := table.Check("me", save, Label{"button", "Save"}); err != nil {
-		t.Errorf("an unchanged node: %v", err)
-	}
 	// Another client sees the node renamed. What it is to me is what I was shown.
 	show("you", 1, Label{"button", "Delete"})
-	if err := table.Check("you", save, Label{"button", "Delete"}); err != nil {
-		t.Errorf("who has seen the new name: %v", err)
+	for client, name := range map[string]string{"me": "Save", "you": "Delete"} {
+		if known, err := table.Lookup(client, save); err != nil || known.Label.Name != name {
+			t.Errorf("to %s it is %s, %v", client, known.Label, err)
+		}
 	}
 	table.Retire("its document navigated away", func(k tree.Key) bool { return k.Loader == "l2" })
 	for _, c := range []struct {
 		name, uid string
-		now       Label
 		want      string
 	}{
-		{"renamed", save, Label{"button", "Delete"}, `uid a1 was button "Save", but it is now button "Delete". The last snapshots also showed a2 button "Save". Nothing was done. Take a new snapshot`},
-		{"navigated", far, Label{"link", "Far"}, `uid a4 was link "Far", but its document navigated away. Nothing was done. Take a new snapshot`},
-		{"of chrome-devtools-mcp", "1_23", Label{}, `there is no uid "1_23" on this page: it is not one of this hub's. Take a snapshot of the page, and use the uids that it shows`},
-		{"of another tab", "c7", Label{}, `there is no uid "c7" on this page: it is of another page, or none like it has been given. Take a snapshot of the page, and use the uids that it shows`},
-		{"not given yet", "a99", Label{}, `there is no uid "a99" on this page: none like it has been given. Take a snapshot of the page, and use the uids that it shows`},
-		{"empty", "", Label{}, `there is no uid "" on this page: it is empty. Take a snapshot of the page, and use the uids that it shows`},
-		{"a forgery", "a1\nuid a2 \"", Label{}, `there is no uid "a1\nuid a2 \"" on this page: it is not one of this hub's. Take a snapshot of the page, and use the uids that it shows`},
+		{"navigated", far, `uid a4 was link "Far", but its document navigated away. Nothing was done. Take a new snapshot`},
+		{"of chrome-devtools-mcp", "1_23", `there is no uid "1_23" on this page: it is not one of this hub's. Take a snapshot of the page, and use the uids that it shows`},
+		{"of another tab", "c7", `there is no uid "c7" on this page: it is of another page, or none like it has been given. Take a snapshot of the page, and use the uids that it shows`},
+		{"not given yet", "a99", `there is no uid "a99" on this page: none like it has been given. Take a snapshot of the page, and use the uids that it shows`},
+		{"empty", "", `there is no uid "" on this page: it is empty. Take a snapshot of the page, and use the uids that it shows`},
+		{"a forgery", "a1\nuid a2 \"", `there is no uid "a1\nuid a2 \"" on this page: it is not one of this hub's. Take a snapshot of the page, and use the uids that it shows`},
 	} {
-		err := table.Check("me", c.uid, c.now)
+		_, err := table.Lookup("me", c.uid)
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%s:\n got %v\nwant %s", c.name, err, c.want)
 		}

@@ -16,26 +16,8 @@ const (
 type collected struct {
 	first, last int64 // the times of the first and the last event
 	begun       int64 // when the recording began; a trace may hold what an earlier one left in Chrome's buffers
-	tab
-	paints
-	actions
-	layouts
-	requests map[string]*request
-	byTime   []*request
-	fonts    []font
-	rules
-	full map[string]bool // the kinds of events of which there were too many
-}
 
-// rules has the rules for sites, and what they keep out.
-type rules struct {
-	permits func(address string) bool // nil permits all
-	out     map[string]bool           // frames inside the page about which nothing is told
-	kept    bool                      // something is kept out
-}
-
-// tab is the tab that was traced.
-type tab struct {
+	// The tab that was traced.
 	frames      map[string]bool
 	main        string // the main frame
 	mainPID     int
@@ -45,30 +27,31 @@ type tab struct {
 	shown       int                   // how many documents there are
 	parents     map[string]string
 	navigations []*navigation
-}
 
-// paints are the paint events of documents.
-type paints struct {
+	// Events about painting, interactions, tasks, parsing and layout.
 	marks      []mark
 	candidates []candidate
 	images     []image
-}
+	interacts  map[interactionKey][]*interaction // interactions that have begun
+	ended      []*interaction
+	tasks      []task
+	shifts     []shift
+	charsets   []charset
+	viewports  []mark
+	commits    []commit
+	dom        []dom
+	updates    []update
 
-// actions are what the page did on its main thread.
-type actions struct {
-	interacts map[interactionKey][]*interaction // interactions that have begun
-	ended     []*interaction
-	tasks     []task
-}
+	requests map[string]*request
+	byTime   []*request
+	fonts    []font
 
-// layouts are events about parsing and layout.
-type layouts struct {
-	shifts    []shift
-	charsets  []charset
-	viewports []mark
-	commits   []commit
-	dom       []dom
-	updates   []update
+	// The rules for sites, and what they keep out.
+	permits func(address string) bool // nil permits all
+	out     map[string]bool           // frames inside the page about which nothing is told
+	kept    bool                      // something is kept out
+
+	full map[string]bool // the kinds of events of which there were too many
 }
 
 type navigation struct {
@@ -109,7 +92,7 @@ type interactionKey struct {
 
 type interaction struct {
 	kind, frame string
-	id, node    int
+	id          int
 	ts, dur     int64
 	delay, work int64 // microseconds of the input's delay and of its handlers
 }
@@ -121,25 +104,19 @@ type task struct {
 
 // request is a request with all its redirects.
 type request struct {
-	id string
-	ts int64 // when the request was made
-	asked
-	answered
+	id               string
+	ts               int64 // when the request was made
 	wills, sends     steps // as the browser and as the renderer report them
 	finish           int64 // when the request ended; 0 if it did not
 	encoded, decoded int64 // bytes
 	hidden           bool  // the rules keep its document out, so it is only counted
-}
 
-// asked is what the page requested.
-type asked struct {
+	// What the page requested.
 	url, frame, kind, priority, hint, blocking string
 	initiator, initiatorURL                    string
 	preload                                    bool
-}
 
-// answered is the status and headers of the response.
-type answered struct {
+	// The status and headers of the response.
 	status                          int
 	mime, protocol                  string
 	headers                         []header
@@ -180,11 +157,9 @@ type update struct {
 
 func newCollected() *collected {
 	return &collected{
-		tab: tab{frames: map[string]bool{}, mainThreads: map[int]int{}, urls: map[string]string{},
-			documents: map[string][]document{}, parents: map[string]string{}},
-		rules:   rules{out: map[string]bool{}},
-		actions: actions{interacts: map[interactionKey][]*interaction{}}, requests: map[string]*request{},
-		full: map[string]bool{},
+		frames: map[string]bool{}, mainThreads: map[int]int{}, urls: map[string]string{},
+		documents: map[string][]document{}, parents: map[string]string{}, out: map[string]bool{},
+		interacts: map[interactionKey][]*interaction{}, requests: map[string]*request{}, full: map[string]bool{},
 	}
 }
 
@@ -199,7 +174,7 @@ func (c *collected) room(kind string, n, most int) bool {
 
 // event handles one event.
 func (c *collected) event(e *Event) {
-	if e.TS > 0 && e.Phase != 'M' {
+	if e.TS > 0 && e.Phase != "M" {
 		if c.first == 0 || e.TS < c.first {
 			c.first = e.TS
 		}
@@ -219,7 +194,6 @@ var handlers = map[string]func(*collected, *Event){
 	"navigationStart":                   (*collected).navigationStart,
 	"firstPaint":                        (*collected).paint,
 	"firstContentfulPaint":              (*collected).paint,
-	"MarkDOMContent":                    (*collected).moment,
 	"MarkLoad":                          (*collected).moment,
 	"largestContentfulPaint::Candidate": (*collected).largest,
 	"LargestImagePaint::Candidate":      (*collected).largestImage,
@@ -240,15 +214,6 @@ var handlers = map[string]func(*collected, *Event){
 	"DOMStats":                          (*collected).domStats,
 	"Layout":                            (*collected).layout,
 	"UpdateLayoutTree":                  (*collected).style,
-}
-
-// namesOf has the names of handlers by their length.
-var namesOf [64][]string
-
-func init() {
-	for name := range handlers {
-		namesOf[len(name)%len(namesOf)] = append(namesOf[len(name)%len(namesOf)], name)
-	}
 }
 
 func clip(s string) string {

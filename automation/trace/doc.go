@@ -2,8 +2,8 @@
 //
 // # What lives here
 //
-//   - [Read] reads a stream of trace JSON, compressed or not, as events. Only events that somebody wants are
-//     decoded, so a trace of any length is read in the memory that one event needs.
+//   - [Read] reads a stream of trace JSON, compressed or not, as events, in the memory that one event needs. Only of
+//     events that somebody wants the arguments are decoded.
 //   - [Analyze] makes a [Report] of the events: one [Set] for each navigation with its vitals (LCP with its parts,
 //     FCP, CLS, INP, TBT, TTFB), long tasks and [Insight]s.
 //   - [Report.Text], [Insight.Text] and [Compare] make texts for a model.

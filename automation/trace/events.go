@@ -144,7 +144,7 @@ func (c *collected) eventTiming(e *Event) {
 		Args struct {
 			Data struct {
 				Type, Frame                                         string
-				InteractionID, NodeID                               int
+				InteractionID                                       int
 				Duration, TimeStamp, ProcessingStart, ProcessingEnd float64
 			}
 		}
@@ -155,11 +155,11 @@ func (c *collected) eventTiming(e *Event) {
 	key := interactionKey{e.PID, in.ID}
 	d := in.Args.Data
 	switch {
-	case e.Phase == 'b' && d.InteractionID != 0 && d.Duration >= 1 && len(c.interacts) < maxMarks:
+	case e.Phase == "b" && d.InteractionID != 0 && d.Duration >= 1 && len(c.interacts) < maxMarks:
 		c.interacts[key] = append(c.interacts[key], &interaction{kind: d.Type, frame: d.Frame, id: d.InteractionID,
-			node: d.NodeID, ts: e.TS,
+			ts:    e.TS,
 			delay: micros(d.ProcessingStart - d.TimeStamp), work: micros(d.ProcessingEnd - d.ProcessingStart)})
-	case e.Phase == 'e':
+	case e.Phase == "e":
 		open := c.interacts[key]
 		if len(open) == 0 || !c.room("interactions", len(c.ended), maxMarks) {
 			return

@@ -12,11 +12,11 @@ import (
 
 // Insight is a finding about a set.
 type Insight struct {
-	Name    string   `json:"name"`
-	State   string   `json:"state"` // "fail", "informative" or "pass"
-	Summary string   `json:"summary"`
-	Details []string `json:"details,omitempty"`
-	Wasted  int64    `json:"wastedBytes,omitempty"`
+	Name    string
+	State   string // "fail", "informative" or "pass"
+	Summary string
+	Details []string
+	Wasted  int64
 }
 
 const (

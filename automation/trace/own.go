@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -87,7 +86,7 @@ func (r *Report) Own(from io.Reader, to io.Writer) error {
 	out := bufio.NewWriterSize(z, 64<<10)
 	separator := ""
 	write := func(e *Event) {
-		if json.Valid(e.raw) && is.has(e.raw) {
+		if is.has(e.raw) {
 			_, _ = out.WriteString(separator)
 			_, _ = out.Write(e.raw)
 			separator = ",\n"

@@ -36,7 +36,7 @@ func otherTab() string {
 // was traced, with rules for sites and without.
 func TestOtherTabs(t *testing.T) {
 	for name, permits := range map[string]func(string) bool{"rules": func(a string) bool { return !strings.Contains(a, "bank.test") }, "no rules": nil} {
-		r, err := AnalyzeFor(strings.NewReader(otherTab()), permits)
+		r, err := Analyze(strings.NewReader(otherTab()), permits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestOtherTabs(t *testing.T) {
 
 // TestOwn: the copy of a trace has what the traced tab did, and no address of another.
 func TestOwn(t *testing.T) {
-	r := must(Analyze(strings.NewReader(otherTab())))(t)
+	r := must(Analyze(strings.NewReader(otherTab()), nil))(t)
 	var copied bytes.Buffer
 	if err := r.Own(strings.NewReader(otherTab()), &copied); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestOwn(t *testing.T) {
 			t.Errorf("%s is there %d times, not %d", what, n, times)
 		}
 	}
-	if again := must(Analyze(&copied))(t); said(again) != said(r) {
+	if again := must(Analyze(&copied, nil))(t); said(again) != said(r) {
 		t.Errorf("of the copy is said\n%s\nof the trace\n%s", said(again), said(r))
 	}
 	if err := r.Own(strings.NewReader(otherTab()), io.Discard); err == nil {
@@ -78,7 +78,7 @@ func TestOwn(t *testing.T) {
 func TestOwnOfRecorded(t *testing.T) {
 	for _, name := range []string{"press", "noreload"} {
 		data := read(t, "testdata/"+name+".json.gz")
-		r := must(Analyze(bytes.NewReader(data)))(t)
+		r := must(Analyze(bytes.NewReader(data), nil))(t)
 		var copied bytes.Buffer
 		if err := r.Own(bytes.NewReader(data), &copied); err != nil {
 			t.Fatal(err)
@@ -86,7 +86,7 @@ func TestOwnOfRecorded(t *testing.T) {
 		if strings.Contains(string(unzip(t, bytes.NewReader(copied.Bytes()))), "duckduckgo") {
 			t.Errorf("%s: it tells of another tab", name)
 		}
-		if again := must(Analyze(&copied))(t); said(again) != said(r) {
+		if again := must(Analyze(&copied, nil))(t); said(again) != said(r) {
 			t.Errorf("%s: of the copy is said\n%s\nof the trace\n%s", name, said(again), said(r))
 		}
 	}
@@ -121,7 +121,7 @@ func TestTooManyFrames(t *testing.T) {
 		if frames > 0 {
 			b.WriteString(committed(frames, "LAST", map[bool]string{true: "https://bank.test/", false: "https://good.test/last"}[frames > maxMarks]))
 		}
-		r := must(AnalyzeFor(strings.NewReader(b.String()+asks+"]}"), permits))(t)
+		r := must(Analyze(strings.NewReader(b.String()+asks+"]}"), permits))(t)
 		tells := strings.Contains(fmt.Sprint(r.Sets[0].Insights), "user=ann")
 		if tells != (name == "few") || r.KeptOut == tells || tells && len(r.Addresses) != frames+1 {
 			t.Errorf("%s: it tells of what a frame asked for: %v, and that something is kept out: %v, of %d documents", name, tells, r.KeptOut, len(r.Addresses))

@@ -8,109 +8,103 @@ import (
 
 // Report is the analysis of a trace.
 type Report struct {
-	ID      string   `json:"trace,omitempty"` // set by whoever keeps several traces
-	URL     string   `json:"url"`
-	From    int64    `json:"from"` // microseconds of Chrome's clock
-	To      int64    `json:"to"`
-	Sets    []*Set   `json:"insightSets"`
-	Lost    bool     `json:"dataLoss,omitempty"` // Chrome lost data or the trace ends early: figures may be wrong
-	Stats   Stats    `json:"-"`
-	Partial []string `json:"partial,omitempty"` // the kinds of events of which there were too many
+	ID      string // set by whoever keeps several traces
+	URL     string
+	From    int64 // microseconds of Chrome's clock
+	To      int64
+	Sets    []*Set
+	Lost    bool // Chrome lost data or the trace ends early: figures may be wrong
+	Stats   Stats
+	Partial []string // the kinds of events of which there were too many
 	// KeptOut says that parts of the trace aren't reported, because rules for sites keep them out.
-	KeptOut bool `json:"keptOut,omitempty"`
+	KeptOut bool
 	// Addresses are the addresses of all documents that the report mentions, including those in frames.
-	Addresses []string `json:"-"`
+	Addresses []string
 
 	own *own // nil after [Report.Own]
 }
 
 // Set is what happened from one navigation to the next.
 type Set struct {
-	ID       string       `json:"id"` // NAVIGATION_n or NO_NAVIGATION
-	URL      string       `json:"url"`
-	From     int64        `json:"from"`
-	To       int64        `json:"to"`
-	Metrics  Metrics      `json:"metrics"`
-	LCP      *LCP         `json:"lcp,omitempty"`
-	INP      *Interaction `json:"inp,omitempty"`
-	Shifts   []Cluster    `json:"layoutShiftClusters,omitempty"`
-	Tasks    []Task       `json:"longTasks,omitempty"` // the longest first
-	Insights []Insight    `json:"insights"`
-	KeptOut  bool         `json:"keptOut,omitempty"` // by the rules for sites: only the origin is reported
+	ID       string // NAVIGATION_n or NO_NAVIGATION
+	URL      string
+	From     int64
+	To       int64
+	Metrics  Metrics
+	LCP      *LCP
+	INP      *Interaction
+	Shifts   []Cluster
+	Tasks    []Task // the longest first
+	Insights []Insight
+	KeptOut  bool // by the rules for sites: only the origin is reported
 
 	nav *navigation
 }
 
 // Metrics are the vitals, in milliseconds since the navigation began; nil means unknown.
 type Metrics struct {
-	TTFB      *float64 `json:"ttfb,omitempty"`
-	FCP       *float64 `json:"fcp,omitempty"`
-	LCP       *float64 `json:"lcp,omitempty"`
-	INP       *float64 `json:"inp,omitempty"`
-	CLS       *float64 `json:"cls,omitempty"` // a score
-	TBT       *float64 `json:"tbt,omitempty"` // from FCP to the end of the set
-	DCL       *float64 `json:"domContentLoaded,omitempty"`
-	Load      *float64 `json:"load,omitempty"`
-	LongTasks int      `json:"longTaskCount"`
-	Requests  int      `json:"requests"`
-	Bytes     int64    `json:"transferred"`
+	TTFB      *float64
+	FCP       *float64
+	LCP       *float64
+	INP       *float64
+	CLS       *float64 // a score
+	TBT       *float64 // from FCP to the end of the set
+	Load      *float64
+	LongTasks int
+	Requests  int
+	Bytes     int64
 }
 
 // LCP is the largest contentful paint, with its candidates and parts.
 type LCP struct {
-	Kind       string    `json:"kind"` // "image" or "text"
-	Element    string    `json:"element"`
-	Node       int       `json:"backendNodeId"`
-	URL        string    `json:"url,omitempty"` // the address of the image
-	Parts      []Part    `json:"parts,omitempty"`
-	Candidates []Earlier `json:"candidates,omitempty"`
+	Kind       string // "image" or "text"
+	Element    string
+	URL        string // the address of the image
+	Parts      []Part
+	Candidates []Earlier
 	request    *request
 	loading    string
 }
 
 // Part is a part of the LCP time.
 type Part struct {
-	Name string  `json:"name"` // "TTFB", "load delay", "load duration" or "render delay"
-	MS   float64 `json:"ms"`
+	Name string // "TTFB", "load delay", "load duration" or "render delay"
+	MS   float64
 }
 
 // Earlier is an element that was the largest one for a while.
 type Earlier struct {
-	Element string  `json:"element"`
-	MS      float64 `json:"ms"`
+	Element string
+	MS      float64
 }
 
 // Interaction is the interaction that determines INP. Times are in milliseconds.
 type Interaction struct {
-	Event        string  `json:"event"`
-	At           float64 `json:"at"` // since the set's beginning
-	Duration     float64 `json:"duration"`
-	Delay        float64 `json:"inputDelay"`
-	Processing   float64 `json:"processing"`
-	Presentation float64 `json:"presentationDelay"`
-	Node         int     `json:"backendNodeId,omitempty"`
+	Event        string
+	At           float64 // since the set's beginning
+	Duration     float64
+	Delay        float64
+	Processing   float64
+	Presentation float64
 }
 
 // Cluster is a session window of layout shifts.
 type Cluster struct {
-	Score  float64 `json:"score"`
-	At     float64 `json:"at"` // milliseconds since the set's beginning
-	Shifts int     `json:"shifts"`
-	Nodes  []int   `json:"backendNodeIds,omitempty"`
+	Score  float64
+	At     float64 // milliseconds since the set's beginning
+	Shifts int
+	Nodes  []int
 }
 
 // Task is a long task of the main thread. Times are in milliseconds.
 type Task struct {
-	At       float64 `json:"at"`
-	Duration float64 `json:"duration"`
+	At       float64
+	Duration float64
 }
 
-// Analyze analyzes a trace.
-func Analyze(from io.Reader) (*Report, error) { return AnalyzeFor(from, nil) }
-
-// AnalyzeFor analyzes a trace for somebody from whom rules for sites keep some documents. Of these documents the
-// report has only the origins. permits is called with addresses of documents; nil permits all.
-func AnalyzeFor(from io.Reader, permits func(address string) bool) (*Report, error) {
+// Analyze analyzes a trace for somebody from whom rules for sites keep some documents. Of these documents the report
+// has only the origins. permits is called with addresses of documents; nil permits all.
+func Analyze(from io.Reader, permits func(address string) bool) (*Report, error) {
 	c := newCollected()
 	stats, err := Read(from, c.event)
 	if err != nil {

@@ -25,7 +25,7 @@ func TestReports(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			r, err := Analyze(bytes.NewReader(read(t, file)))
+			r, err := Analyze(bytes.NewReader(read(t, file)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestShapes(t *testing.T) {
 
 func analyzed(t *testing.T, from io.Reader) string {
 	t.Helper()
-	return must(Analyze(from))(t).Text()
+	return must(Analyze(from, nil))(t).Text()
 }
 
 func must(r *Report, err error) func(*testing.T) *Report {
@@ -115,13 +115,13 @@ func TestCut(t *testing.T) {
 	plain := unzipped(t, "testdata/noreload.json.gz")
 	for i := range 40 {
 		n := len(plain) * i / 40
-		r, err := Analyze(bytes.NewReader(plain[:n]))
+		r, err := Analyze(bytes.NewReader(plain[:n]), nil)
 		if err == nil && !r.Lost {
 			t.Errorf("%d bytes of %d are whole", n, len(plain))
 		}
 	}
 	zipped := read(t, "testdata/press.json.gz")
-	if r, err := Analyze(bytes.NewReader(zipped[:len(zipped)/2])); err != nil || !r.Lost || !strings.Contains(r.Text(), "Data was lost") {
+	if r, err := Analyze(bytes.NewReader(zipped[:len(zipped)/2]), nil); err != nil || !r.Lost || !strings.Contains(r.Text(), "Data was lost") {
 		t.Errorf("half of the compressed one: %v", err)
 	}
 }
@@ -143,7 +143,7 @@ func TestTabsThatShowedOtherPages(t *testing.T) {
 
 func TestNoTraces(t *testing.T) {
 	for _, text := range []string{"", " ", "null", "{}", "[]", "[1]", `{"a":1}`, `{"traceEvents":[]}`, `{"traceEvents":{}}`, "<html>", "\x1f\x8bnot gzip", `[{"name":"x"}]`} {
-		if r, err := Analyze(strings.NewReader(text)); err == nil {
+		if r, err := Analyze(strings.NewReader(text), nil); err == nil {
 			t.Errorf("%q: %s", text, r.Text())
 		}
 	}
@@ -155,7 +155,7 @@ func TestLongEvents(t *testing.T) {
 	var seen []string
 	long := strings.Repeat("x", maxEvent+10)
 	stats, err := Read(strings.NewReader(`[{"args":{"s":"`+long+`"},"name":"MarkLoad","ts":1},{"name":"MarkLoad","ts":2.5,"ph":"I","pid":3,"args":{"name":"no","ts":7}}]`),
-		func(e *Event) { seen = append(seen, fmt.Sprintf("%s %d %d %c", e.Name, e.TS, e.PID, e.Phase)) })
+		func(e *Event) { seen = append(seen, fmt.Sprintf("%s %d %d %s", e.Name, e.TS, e.PID, e.Phase)) })
 	if err != nil || stats.Oversize != 1 || stats.Events != 2 || len(seen) != 1 || seen[0] != "MarkLoad 2 3 I" {
 		t.Errorf("%+v %v %v", stats, seen, err)
 	}
@@ -182,7 +182,7 @@ func FuzzAnalyze(f *testing.F) {
 	f.Add(plain[:20000])
 	f.Add([]byte(`{"traceEvents":[{"name":"navigationStart","ts":1,"args":{"frame":"f","data":{"navigationId":"n","documentLoaderURL":"u","isOutermostMainFrame":true}}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if r, err := Analyze(bytes.NewReader(data)); err == nil {
+		if r, err := Analyze(bytes.NewReader(data), nil); err == nil {
 			_ = r.Text()
 		}
 	})
@@ -244,7 +244,7 @@ func TestGigabyte(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	const size = 1 << 30
 	from := &measured{endless: endless{head: head, body: body, left: size}, next: size}
-	r, err := Analyze(from)
+	r, err := Analyze(from, nil)
 	if err != nil || !r.Lost || len(r.Sets) == 0 {
 		t.Fatalf("%v: %+v", err, r)
 	}
@@ -262,7 +262,7 @@ func BenchmarkRead(b *testing.B) {
 	b.SetBytes(64 << 20)
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := Analyze(&endless{head: []byte("["), body: body, left: 64 << 20})
+		r, err := Analyze(&endless{head: []byte("["), body: body, left: 64 << 20}, nil)
 		if err != nil || !r.Lost {
 			b.Fatal(err)
 		}

@@ -55,8 +55,6 @@ func (s *Set) times(c *collected) {
 		switch {
 		case m.name == "firstContentfulPaint" && m.navigation == s.nav.id:
 			s.Metrics.FCP = since(s.From, m.ts)
-		case m.name == "MarkDOMContent" && m.frame == s.nav.frame && s.has(m.ts):
-			s.Metrics.DCL = since(s.From, m.ts)
 		case m.name == "MarkLoad" && m.frame == s.nav.frame && s.has(m.ts):
 			s.Metrics.Load = since(s.From, m.ts)
 		}
@@ -93,7 +91,7 @@ func (s *Set) largestPaint(c *collected) {
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.index, b.index) })
 	is := all[len(all)-1]
 	s.Metrics.LCP = since(s.From, is.ts)
-	s.LCP = &LCP{Kind: is.kind, Element: is.node, Node: is.nodeID, loading: is.loading}
+	s.LCP = &LCP{Kind: is.kind, Element: is.node, loading: is.loading}
 	for _, k := range all[max(0, len(all)-1-maxListed) : len(all)-1] {
 		s.LCP.Candidates = append(s.LCP.Candidates, Earlier{k.node, ms(k.ts - s.From)})
 	}
@@ -168,8 +166,7 @@ func (s *Set) interaction(c *collected) {
 	is := all[min(9, len(all)/50)]
 	v := ms(is.dur)
 	s.Metrics.INP = &v
-	s.INP = &Interaction{is.kind, ms(is.ts - s.From), v, ms(is.delay), ms(is.work), max(0, ms(is.dur-is.delay-is.work)),
-		is.node}
+	s.INP = &Interaction{is.kind, ms(is.ts - s.From), v, ms(is.delay), ms(is.work), max(0, ms(is.dur-is.delay-is.work))}
 }
 
 // layoutShifts groups shifts into session windows. CLS is the highest sum of a window.

@@ -12,7 +12,7 @@ func TestBlockingTime(t *testing.T) {
 	{"name":"TracingStartedInBrowser","cat":"x","ph":"I","pid":9,"tid":9,"ts":1,"args":{"data":{"frames":[{"frame":"F","isOutermostMainFrame":true,"processId":1,"url":"http://a.test/"}]}}},
 	{"name":"navigationStart","cat":"x","ph":"R","pid":1,"tid":1,"ts":1000000,"args":{"frame":"F","data":{"documentLoaderURL":"http://a.test/","navigationId":"N","isOutermostMainFrame":true}}},
 	{"name":"RunTask","cat":"x","ph":"X","pid":1,"tid":1,"ts":1100000,"dur":150000,"args":{}},
-	{"name":"firstContentfulPaint","cat":"x","ph":"R","pid":1,"tid":1,"ts":1150000,"args":{"frame":"F","data":{"navigationId":"N"}}}]}`))
+	{"name":"firstContentfulPaint","cat":"x","ph":"R","pid":1,"tid":1,"ts":1150000,"args":{"frame":"F","data":{"navigationId":"N"}}}]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestPartsOfLCP(t *testing.T) {
 	{"name":"ResourceSendRequest","cat":"x","ph":"I","pid":1,"tid":1,"ts":1100000,"args":{"data":{"requestId":"1.2","url":"http://a.test/i.png","frame":"F","resourceType":"Image"}}},
 	{"name":"ResourceFinish","cat":"x","ph":"I","pid":1,"tid":1,"ts":1300000,"args":{"data":{"requestId":"1.2","finishTime":1.3,"encodedDataLength":1000}}},
 	{"name":"LargestImagePaint::Candidate","cat":"x","ph":"R","pid":1,"tid":1,"ts":1500000,"args":{"frame":"F","data":{"DOMNodeId":5,"imageUrl":"http://a.test/i.png"}}},
-	{"name":"largestContentfulPaint::Candidate","cat":"x","ph":"R","pid":1,"tid":1,"ts":1500000,"args":{"frame":"F","data":{"navigationId":"N","type":"image","nodeId":5,"candidateIndex":1}}}]}`))
+	{"name":"largestContentfulPaint::Candidate","cat":"x","ph":"R","pid":1,"tid":1,"ts":1500000,"args":{"frame":"F","data":{"navigationId":"N","type":"image","nodeId":5,"candidateIndex":1}}}]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func screenOpener(h ServiceHost, tools *automation.Service, log *slog.Logger) Op
 		}
 		s, err := screencast.Open(ctx, access.Conn, access.Target, screencast.Options{
 			Rules: rules, Mac: access.Mac, Held: held,
-			Page:    page.Options{Log: log, Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier},
+			Page:    page.Options{Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier},
 			Operate: tools.Lend(tab.Page, h.Current),
 		})
 		if err != nil {

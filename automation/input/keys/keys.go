@@ -247,20 +247,3 @@ func (k Key) under(m Modifiers) Key {
 	}
 	return k
 }
-
-// For returns the key that types a character, if the layout has one, and whether it needs Shift. A line break is
-// Enter, and a tab is Tab.
-func For(r rune) (k Key, shift, ok bool) {
-	switch r {
-	case '\n', '\r':
-		return keyboard().keys["Enter"], false, true
-	case '\t':
-		return keyboard().keys["Tab"], false, true
-	}
-	k, ok = keyboard().keys[string(r)]
-	if !ok || k.Text == "" {
-		return Key{}, false, false
-	}
-	s, has := keyboard().shifted[k.Code]
-	return k, has && s.Name == string(r), true
-}

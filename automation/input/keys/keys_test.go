@@ -84,17 +84,18 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestForTypesEveryPrintableCharacter(t *testing.T) {
+func TestEveryPrintableCharacterHasAKey(t *testing.T) {
 	for r := ' '; r <= '~'; r++ {
-		k, shift, ok := For(r)
+		k, ok := Named(string(r))
 		if !ok || k.Text != string(r) || k.Code == "" || strings.HasPrefix(k.Code, "Numpad") {
 			t.Errorf("%q is typed by %+v", r, k)
 		}
+		shift := keyboard().shifted[k.Code].Name == string(r)
 		if wants := strings.ContainsRune(`~!@#$%^&*()_+{}|:"<>?ABCDEFGHIJKLMNOPQRSTUVWXYZ`, r); wants != shift {
 			t.Errorf("%q with Shift: %v", r, shift)
 		}
 	}
-	if _, _, ok := For('é'); ok {
-		t.Error("no key of this layout types é")
+	if k, _ := Named("é"); k.Code != "" {
+		t.Error("a key of this layout types é")
 	}
 }

@@ -88,24 +88,22 @@ type AX struct {
 	byBackend map[int]*axNode
 }
 
-// DecodeAX merges Chrome's answers about one document. A node that several answers have is taken from the first.
-func DecodeAX(answers ...json.RawMessage) (*AX, error) {
+// DecodeAX decodes Chrome's answer about one document.
+func DecodeAX(raw json.RawMessage) (*AX, error) {
 	t := &AX{byID: map[string]*axNode{}, byBackend: map[int]*axNode{}}
-	for _, raw := range answers {
-		var answer struct {
-			Nodes []*axNode `json:"nodes"`
+	var answer struct {
+		Nodes []*axNode `json:"nodes"`
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return nil, err
+	}
+	for _, n := range answer.Nodes {
+		if n == nil || t.byID[n.ID] != nil {
+			continue
 		}
-		if err := json.Unmarshal(raw, &answer); err != nil {
-			return nil, err
-		}
-		for _, n := range answer.Nodes {
-			if n == nil || t.byID[n.ID] != nil {
-				continue
-			}
-			t.byID[n.ID] = n
-			if n.Backend != 0 {
-				t.byBackend[n.Backend] = n
-			}
+		t.byID[n.ID] = n
+		if n.Backend != 0 {
+			t.byBackend[n.Backend] = n
 		}
 	}
 	return t, nil

@@ -13,8 +13,8 @@
 // user's own DevTools. The trace comes as a compressed stream and is written to a temporary file as it is, whatever
 // its length.
 //
-// A recording that stops by itself ends when the page has loaded and its network has been quiet for half a second, or
-// [quietMost] after the load. There is no fixed wait.
+// A recording of a load that stops by itself ends when the page has loaded and its network has been quiet for half a
+// second, or [quietMost] after the load. Without a load, it lasts for quietMost.
 //
 // # The engine
 //

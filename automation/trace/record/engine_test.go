@@ -41,7 +41,7 @@ func TestSameAsChrome(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = f.Close() }()
-			ours, err := trace.Analyze(f)
+			ours, err := trace.Analyze(f, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

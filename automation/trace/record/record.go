@@ -43,7 +43,7 @@ type Recording struct {
 	page     *page.Page
 	complete chan complete // of capacity 1
 	cancel   func()
-	loaded   *loads
+	reloads  bool
 	ending   sync.Once
 }
 
@@ -69,12 +69,10 @@ func Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 		!strings.HasPrefix(main.URL, "file:") {
 		return nil, fmt.Errorf("%s can't be loaded anew; go to a page first, or give reload false", main.URL)
 	}
-	r := &Recording{page: p, complete: make(chan complete, 1), loaded: newLoads()}
-	unload := p.Subscribe(r.loaded.event, "Page.lifecycleEvent")
-	end := p.Subscribe(r.ended, "Tracing.tracingComplete")
-	r.cancel = func() { unload(); end() }
+	r := &Recording{page: p, complete: make(chan complete, 1), reloads: o.Reload}
+	r.cancel = p.Subscribe(r.ended, "Tracing.tracingComplete")
 	if o.Reload {
-		if err := r.navigate(ctx, "about:blank", "load"); err != nil {
+		if err := r.navigate(ctx, "about:blank"); err != nil {
 			r.back(ctx, main.URL)
 			r.cancel()
 			return nil, err
@@ -137,7 +135,7 @@ func (r *Recording) back(ctx context.Context, url string) {
 	var to cdpclient.NavigateResult
 	if r.page.Call(patient, "", cdpclient.PageNavigate, map[string]any{"url": url}, &to) == nil {
 		_ = r.page.WaitLoad(patient, to.LoaderID, page.Committed)
-		_ = r.loaded.wait(ctx, r.page, to.LoaderID, "load", loadMost)
+		_ = r.wait(ctx, to.LoaderID, page.Loaded, loadMost)
 	}
 }
 
@@ -161,11 +159,11 @@ func (r *Recording) reload(ctx context.Context, url string, ignoreCache bool) er
 			r.page.Post("", "Network.setCacheDisabled", map[string]any{"cacheDisabled": false}) // a page that hangs doesn't answer
 		}()
 	}
-	return r.navigate(ctx, url, "load")
+	return r.navigate(ctx, url)
 }
 
-// navigate goes to an address and waits for a lifecycle event, for loadMost at most.
-func (r *Recording) navigate(ctx context.Context, url, moment string) error {
+// navigate goes to an address and waits until its document has loaded, for loadMost at most.
+func (r *Recording) navigate(ctx context.Context, url string) error {
 	var to cdpclient.NavigateResult
 	if err := r.page.Call(ctx, "", cdpclient.PageNavigate, map[string]any{"url": url}, &to); err != nil {
 		return err
@@ -173,16 +171,36 @@ func (r *Recording) navigate(ctx context.Context, url, moment string) error {
 	if to.ErrorText != "" {
 		return fmt.Errorf("load %s: %s", url, to.ErrorText)
 	}
-	return r.loaded.wait(ctx, r.page, to.LoaderID, moment, loadMost)
+	return r.wait(ctx, to.LoaderID, page.Loaded, loadMost)
 }
 
-// Quiet waits until the page has loaded and its network is quiet, or for quietMost.
-func (r *Recording) Quiet(ctx context.Context) error {
-	main, ok := r.page.Main()
-	if !ok {
-		return nil
+// wait waits until a document has reached a milestone, for most at most. A timeout is no error, and neither is a
+// navigation that brought no document.
+func (r *Recording) wait(ctx context.Context, loader string, until page.Milestone, most time.Duration) error {
+	in, cancel := context.WithTimeout(page.DespiteDialog(ctx), most)
+	defer cancel()
+	if err := r.page.WaitLoad(in, loader, until); ctx.Err() != nil || r.page.Err() != nil {
+		return err
 	}
-	return r.loaded.wait(ctx, r.page, main.Loader, "networkIdle", quietMost)
+	return nil
+}
+
+// Quiet waits until the page that was loaded again has a quiet network, for quietMost at most. A page that wasn't
+// loaded again may be quiet already, so it is recorded for quietMost.
+func (r *Recording) Quiet(ctx context.Context) error {
+	if main, ok := r.page.Main(); ok && r.reloads {
+		return r.wait(ctx, main.Loader, page.NetworkIdle, quietMost)
+	}
+	timer := time.NewTimer(quietMost)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-r.page.Done():
+		return r.page.Err()
+	}
 }
 
 // Abandon ends a recording without keeping it. It waits a little for Chrome to end it, so that the next recording can

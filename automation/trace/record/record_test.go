@@ -222,7 +222,8 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-// TestLost: a recording whose page has ended is known to be lost, and one that was forgotten can be waited for.
+// TestLost: a client has one recording, and a browser's trace has one client, unless the recording has lost its page.
+// One that was forgotten can be waited for.
 func TestLost(t *testing.T) {
 	tab := Open(t, HTML(slow))
 	r, err := record.Start(tab.Ctx, tab.Page, record.Options{})
@@ -230,21 +231,32 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all record.Recordings
-	if place := all.Reserve("1"); len(all.Lost()) > 0 || !place.Begin(&record.Running{Recording: r}) || len(all.Lost()) > 0 {
-		t.Errorf("lost too early: %v", all.Lost())
+	reserves := func(client, trace, refusal string) {
+		t.Helper()
+		place, err := all.Reserve(client, "agent "+client, trace)
+		switch {
+		case refusal == "" && err != nil, refusal != "" && (err == nil || !strings.Contains(err.Error(), refusal)):
+			t.Errorf("%s reserves %s: %v, want %q", client, trace, err, refusal)
+		case err == nil:
+			place.Free()
+		}
 	}
+	place, err := all.Reserve("1", "agent 1", "trace a")
+	if err != nil || !place.Begin(&record.Running{Recording: r}) {
+		t.Fatal(err)
+	}
+	reserves("1", "trace a", "you are recording a trace already")
+	reserves("2", "trace a", "trace a is in use by another client, agent 1, for")
+	reserves("2", "trace b", "")
 	tab.Page.Close()
 	<-tab.Page.Done()
-	if lost := all.Lost(); len(lost) != 1 || lost[0] != "1" {
-		t.Errorf("lost are %v", lost)
-	}
+	reserves("1", "trace a", "you are recording a trace already")
+	reserves("2", "trace a", "")
 	all.Forget("1")
 	if err := all.Ended(tab.Ctx); err != nil {
 		t.Error(err)
 	}
-	if len(all.Lost()) > 0 || all.Reserve("1") == nil {
-		t.Error("it is still there")
-	}
+	reserves("1", "trace a", "")
 }
 
 // TestEngineComesBack: a trace after the engine's target has gone, as by a crash, has the engine open

@@ -2,8 +2,11 @@ package record
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
@@ -21,10 +24,12 @@ type Recordings struct {
 
 // Place is a client's place for one recording, from before it begins until Chrome has ended it.
 type Place struct {
-	all     *Recordings
-	client  string
-	running *Running
-	over    chan struct{} // closed when the place is free
+	all          *Recordings
+	client, name string
+	trace        string // see [Recordings.Reserve]
+	since        time.Time
+	running      *Running
+	over         chan struct{} // closed when the place is free
 }
 
 // Running is a recording that a client began and has not ended.
@@ -40,11 +45,9 @@ func (p *Recordings) Shelf(conn *cdpclient.Conn) *Shelf {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c, s := range p.shelves {
-		select {
-		case <-c.Done():
+		if c.Err() != nil {
 			delete(p.shelves, c)
 			s.Close()
-		default:
 		}
 	}
 	s := p.shelves[conn]
@@ -58,19 +61,27 @@ func (p *Recordings) Shelf(conn *cdpclient.Conn) *Shelf {
 	return s
 }
 
-// Reserve keeps a client's place for one recording until [Place.Free]. It returns nil if the place is taken.
-func (p *Recordings) Reserve(client string) *Place {
+// Reserve keeps a client's place for one recording until [Place.Free]. name is the client's name as shown to other
+// agents, and trace names the trace of one browser, which only one client at a time can record. The error says who
+// records already. A recording that has lost its page keeps only its own client from another.
+func (p *Recordings) Reserve(client, name, trace string) (*Place, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.places == nil {
 		p.places = map[string]*Place{}
 	}
 	if p.places[client] != nil {
-		return nil
+		return nil, errors.New("you are recording a trace already; performance_stop_trace ends it")
 	}
-	is := &Place{all: p, client: client, over: make(chan struct{})}
+	for _, other := range p.places {
+		if lost := other.running != nil && other.running.page.Err() != nil; other.trace == trace && !lost {
+			return nil, fmt.Errorf("%s is in use by another client, %s, for %v now. Try again once that has ended", trace,
+				other.name, time.Since(other.since).Round(time.Second))
+		}
+	}
+	is := &Place{all: p, client: client, name: name, trace: trace, since: time.Now(), over: make(chan struct{})}
 	p.places[client] = is
-	return is
+	return is, nil
 }
 
 // Free gives the place back. It is called once, when nothing is being recorded there any more.
@@ -164,18 +175,6 @@ func (p *Recordings) Ended(ctx context.Context) error {
 		p.leaving = slices.DeleteFunc(p.leaving, (*Place).free)
 		p.mu.Unlock()
 	}
-}
-
-// Lost returns the clients whose recording has lost its page. They haven't been told yet.
-func (p *Recordings) Lost() (clients []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for client, is := range p.places {
-		if is.running != nil && is.running.page.Err() != nil {
-			clients = append(clients, client)
-		}
-	}
-	return clients
 }
 
 // Close closes all shelves.

@@ -73,11 +73,11 @@ func TestSavedTraceSaysTheSame(t *testing.T) {
 		}
 		plain := unzip(t, zipped)
 		got := saved(t, zipped, "x.json")
-		was, err := trace.Analyze(bytes.NewReader(plain))
+		was, err := trace.Analyze(bytes.NewReader(plain), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		is, err := trace.Analyze(bytes.NewReader(got))
+		is, err := trace.Analyze(bytes.NewReader(got), nil)
 		if err != nil || is.Text() != was.Text() {
 			t.Errorf("%s says\n%s, %v, not\n%s", name, is.Text(), err, was.Text())
 		}

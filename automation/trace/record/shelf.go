@@ -74,7 +74,7 @@ func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 		return nil, err
 	}
 	defer func() { _ = in.Close() }()
-	report, err := trace.AnalyzeFor(reading{ctx, in}, by.Permits)
+	report, err := trace.Analyze(reading{ctx, in}, by.Permits)
 	if err != nil {
 		return nil, err
 	}

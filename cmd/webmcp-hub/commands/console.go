@@ -49,7 +49,7 @@ func (c *console) open(ctx context.Context) error {
 		given = c.kept.Given()
 	}
 	c.mu.Unlock()
-	o := page.Options{Log: c.log, Gone: access.Gone, Answered: access.Answered, Earlier: c.dialog}
+	o := page.Options{Gone: access.Gone, Answered: access.Answered, Earlier: c.dialog}
 	kept := records.NewRecords(records.Bounds{}, given)
 	kept.Hear(&o)
 	p, err := page.Open(ctx, access.Conn, access.Target, o)

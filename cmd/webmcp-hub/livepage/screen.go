@@ -83,7 +83,7 @@ func (o operated) Screen(ctx context.Context, tab *registry.Tab) (live.Screen, e
 	}
 	w := screencast.Options{
 		Rules: cmp.Or(access.Origins, tab.Rules(), o.ui.KeptOut(nil)), Mac: runtime.GOOS == "darwin", Held: o.held(tab),
-		Page: page.Options{Log: o.ui.log, Gone: access.Gone, Answered: access.Answered,
+		Page: page.Options{Gone: access.Gone, Answered: access.Answered,
 			Earlier: func() (cdpclient.OpenDialog, bool) { return o.hub.OpenDialog(tab.Page) }},
 	}
 	if o.ui.lender != nil {

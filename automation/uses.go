@@ -10,18 +10,6 @@ import (
 	"webmcphub/registry"
 )
 
-// theTrace names the resource for [Leases] of which each browser has one, for one client at a time. Window sizes and
-// download folders have no lease.
-const theTrace = "the browser's performance trace"
-
-// traceOf returns the name of the trace lease for the browser of a page.
-func (r *Request) traceOf(page registry.PageID) string {
-	if t := r.Current().Tab(page); t != nil && t.Browser != "" {
-		return theTrace + " (" + t.Browser + ")"
-	}
-	return theTrace
-}
-
 // strangersKeep is how long a tab stays open for automation after a call of a client without a session. The uids in
 // the call's answer are valid for as long.
 const strangersKeep = 5 * time.Minute
