@@ -200,14 +200,13 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 	if ctx.Err() != nil {
 		return endedByContext(ctx, name, "")
 	}
-	found, ok := h.pages.Load(tool.Route.Page)
+	to := h.address(tool.Route.Page)
 	switch {
-	case !ok && h.stopping.Load():
+	case to == nil && h.stopping.Load():
 		return registry.EndedByStop(name)
-	case !ok:
+	case to == nil:
 		return registry.NotThere(name, "its page is gone")
 	}
-	to := found.(*tab.Address)
 	c := tab.NewCall(tool.Route, args, extras)
 	h.root.Send(to.PID, tab.StartCall{Call: c})
 	select {
@@ -224,6 +223,13 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 		h.root.Send(to.PID, tab.CancelCall{Call: c})
 		return endedByContext(ctx, name, c.Hurdle())
 	}
+}
+
+// address returns the address of a page's actor, or nil if the page is gone.
+func (h *Hub) address(page registry.PageID) *tab.Address {
+	to, _ := h.pages.Load(page)
+	address, _ := to.(*tab.Address)
+	return address
 }
 
 // endedByContext returns the result of a call whose context ended. If the cause has a Timeout method, as the errors

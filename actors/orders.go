@@ -47,7 +47,7 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 	}
 	open := supervisor.Order{Does: supervisor.OpenTab, Page: at.Beside, URL: at.URL, For: at.For,
 		Background: at.Background}
-	if h.viaExtension(at.Beside) && (at.In == nil || slices.Contains(at.In, registry.ExtensionBrowser)) {
+	if h.viaExtension(at.Beside) != nil && (at.In == nil || slices.Contains(at.In, registry.ExtensionBrowser)) {
 		a, err := h.orderExt(ctx, open)
 		if !errors.Is(err, registry.OpensNoTabs{}) && !errors.Is(err, supervisor.ErrNoBrowser) {
 			return a.Page, err
@@ -100,33 +100,27 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, e
 // order makes the supervisor of a page's tab carry out an order about the tab.
 func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.PageID) error {
 	o := supervisor.Order{Does: does, Page: page}
-	by, ok := h.supervisorOf(o.Page)
+	to := h.address(page)
 	switch {
-	case by == h.extBrowsers && ok:
+	case to != nil && to.Supervisor == h.extBrowsers:
 		_, err := h.orderExt(ctx, o)
 		return err
-	case !ok && h.options.Browsers != nil: // the browser of the tab isn't known
+	case to != nil:
+		_, err := h.orderChrome(ctx, to.Supervisor, o)
+		return err
+	case h.options.Browsers != nil: // the browser of the tab isn't known
 		return tab.ErrClosed
-	case !ok:
-		by = h.chromes.list()[0].pid
 	}
-	_, err := h.orderChrome(ctx, by, o)
+	_, err := h.orderChrome(ctx, h.chromes.list()[0].pid, o)
 	return err
 }
 
-// viaExtension says whether a page is reached by an extension.
-func (h *Hub) viaExtension(page registry.PageID) bool {
-	by, ok := h.supervisorOf(page)
-	return ok && by == h.extBrowsers
-}
-
-// supervisorOf returns the supervisor of a page's tab.
-func (h *Hub) supervisorOf(page registry.PageID) (by *actor.PID, ok bool) {
-	to, ok := h.pages.Load(page)
-	if !ok {
-		return nil, false
+// viaExtension returns the address of a page that is reached by an extension, or nil.
+func (h *Hub) viaExtension(page registry.PageID) *tab.Address {
+	if to := h.address(page); to != nil && to.Supervisor == h.extBrowsers {
+		return to
 	}
-	return to.(*tab.Address).Supervisor, true
+	return nil
 }
 
 func (h *Hub) orderChrome(ctx context.Context, to *actor.PID, o supervisor.Order) (supervisor.Answer, error) {

@@ -70,9 +70,9 @@ func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 	if err != nil {
 		return a, err
 	}
-	if beside, ok := h.supervisorOf(open.Page); ok {
+	if beside := h.address(open.Page); beside != nil {
 		slices.SortStableFunc(all, func(c, d *chrome) int {
-			switch beside {
+			switch beside.Supervisor {
 			case c.pid:
 				return -1
 			case d.pid:

@@ -59,7 +59,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.heard(m)
 	case *supervisor.Order:
 		a.ordered(m)
-	case Debug:
+	case supervisor.Debug:
 		a.debug(m)
 	case attachOverdue:
 		if m.of.debuggers[m.tab] == m.is {

@@ -37,8 +37,8 @@ func (a *Actor) Failed(_ actor.Context, message any) {
 			o.Give(supervisor.Answer{Err: supervisor.ErrInternal})
 		}
 	}
-	if d, ok := message.(Debug); ok {
-		d.Give(Debugged{}, supervisor.ErrInternal)
+	if d, ok := message.(supervisor.Debug); ok {
+		d.Give(supervisor.Debugged{}, supervisor.ErrInternal)
 	}
 	if !a.Mend(message, a.shutDown) {
 		return
