@@ -124,23 +124,21 @@ func Start(o Options) *Hub {
 	h.tabs.Fronts.Store(o.WatchFront)
 	h.chromes.stopping, h.chromes.stopped = make(chan struct{}), make(chan struct{})
 	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
-	var lone *actor.PID // the hub's one browser without a name, or nil
 	extension := registry.ExtensionBrowser
 	if o.Browsers == nil {
-		lone, extension = system.NewLocalPID("browser"), ""
+		extension = ""
 	}
-	extensions := extbrowser.New(h.keeps(extension, lone), h.extBrowsers, o.Extension, o.Agents)
+	extensions := extbrowser.New(h.keeps(extension), h.extBrowsers, o.Extension, o.Agents)
 	h.extStopped = extensions.Done()
 	h.spawn(h.registry, newRegistryActor(h))
 	h.spawn(h.extBrowsers, extensions)
-	h.startChromes(lone)
+	h.startChromes()
 	return h
 }
 
 // keeps returns what a supervisor of tabs needs of the hub. name is the name of its browser.
-func (h *Hub) keeps(name string, other *actor.PID) supervisor.Hub {
-	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp,
-		Other: other}
+func (h *Hub) keeps(name string) supervisor.Hub {
+	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp}
 }
 
 func (h *Hub) spawn(pid *actor.PID, a mender) {

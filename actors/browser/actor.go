@@ -152,7 +152,6 @@ func (b *Actor) retell() {
 	b.Root.Send(b.Registry, supervisor.Retelling{})
 	b.Tell(b.status)
 	b.tabs.Retell()
-	b.Root.Send(b.Other, supervisor.RegistryFailed{})
 }
 
 func (b *Actor) started() {

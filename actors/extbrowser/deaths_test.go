@@ -134,7 +134,7 @@ func extDeaths() map[string]func(*extScene) {
 	})
 	browsers("extbrowser.KeptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
 	browsers("extbrowser.TurnedAway", func(s *extScene) { s.ExtensionTurnedAway("one", "it is too old") })
-	browsers("supervisor.RegistryFailed", func(s *extScene) { s.TellChrome(supervisor.RegistryFailed{}) })
+	browsers("supervisor.RegistryFailed", func(s *extScene) { s.TellExtensions(supervisor.RegistryFailed{}) })
 	browsers("supervisor.Stop", stops)
 	browsers("supervisor.ConnectionClosed", stops)
 	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })

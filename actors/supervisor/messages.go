@@ -76,9 +76,6 @@ type Order struct {
 	Background bool         // for OpenTab, the new tab does not come to the front
 	Launch     bool         // for ReachBrowser, a browser may be started
 	Here       bool         // for ReachBrowser, answer at once whether a browser is connected
-	// WithoutExtension says why no browser can connect by its extension, or is "" if one can. The extensions'
-	// supervisor sets it. Errors begin with it.
-	WithoutExtension string
 
 	answer chan Answer // has room for one answer
 }
@@ -100,6 +97,7 @@ const (
 // Answer is the result of an [Order].
 type Answer struct {
 	Info   BrowserInfo                        // for ReachBrowser
+	Why    string                             // for ReachBrowser, why no extension can connect; "" if one can
 	Page   registry.PageID                    // for OpenTab
 	Titles map[registry.PageID]registry.Title // for ListTitles
 	Err    error
@@ -119,9 +117,6 @@ var (
 
 // Give answers the order. It never blocks. Only the first answer counts.
 func (o *Order) Give(a Answer) {
-	if a.Err != nil && o.WithoutExtension != "" {
-		a.Err = fmt.Errorf("%s; %w", o.WithoutExtension, a.Err)
-	}
 	select {
 	case o.answer <- a:
 	default:
