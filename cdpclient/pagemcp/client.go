@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -46,8 +45,6 @@ type Options struct {
 	Logger *slog.Logger
 	// MaxMessage is the limit for one message in bytes, in either direction. Default 64 MiB.
 	MaxMessage int
-	// Name and Version introduce the hub to the page's server. Default "webmcp-hub", "0".
-	Name, Version string
 }
 
 const (
@@ -61,7 +58,6 @@ const (
 type Client struct {
 	options   Options
 	wire      *wire
-	rpc       *client.Client
 	connected atomic.Bool
 	offers    Capabilities // set before connected
 }
@@ -77,9 +73,6 @@ func New(send SendFunc, o Options) *Client {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.Name == "" {
-		o.Name, o.Version = "webmcp-hub", "0"
-	}
 	c := &Client{options: o, wire: newWire(send, o.MaxMessage, o.Logger)}
 	c.wire.on.listChanged = func() {
 		if c.connected.Load() && o.OnListChanged != nil {
@@ -94,8 +87,6 @@ func New(send SendFunc, o Options) *Client {
 	c.wire.on.notice = c.noticed
 	c.wire.on.request = o.OnRequest
 	c.wire.on.stopped = o.OnClosed
-	// Probing for the stateless protocol of 2026-07-28 takes a request that page servers don't answer.
-	c.rpc = client.NewClient(c.wire, client.WithLegacyProtocolOnly())
 	return c
 }
 
@@ -117,9 +108,6 @@ func (c *Client) Connect(ctx context.Context) error {
 	if err := c.wire.awaitReady(ctx, c.options.ReadyTimeout); err != nil {
 		return err
 	}
-	if err := c.rpc.Start(ctx); err != nil {
-		return err
-	}
 	if err := c.initialize(ctx); err != nil {
 		return err
 	}
@@ -128,26 +116,41 @@ func (c *Client) Connect(ctx context.Context) error {
 }
 
 func (c *Client) initialize(ctx context.Context) error {
-	timeout := c.options.ReadyTimeout
-	hurry, cancel := context.WithTimeout(ctx, timeout)
+	hurry, cancel := context.WithTimeout(ctx, c.options.ReadyTimeout)
 	defer cancel()
-	var request mcp.InitializeRequest
-	request.Params.ClientInfo = mcp.Implementation{Name: c.options.Name, Version: c.options.Version}
-	if c.options.OnRequest != nil {
-		request.Params.Capabilities = requestCapabilities(c.options.Roots)
-	}
-	result, err := c.rpc.Initialize(hurry, request)
+	err := c.handshake(hurry)
 	switch {
 	case err == nil:
-		c.offers = capabilitiesOf(result.Capabilities)
-		c.offers.Browser = browserOf(c.wire.initialized)
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w: no answer to initialize within %v", ErrNotReady, timeout)
+		return fmt.Errorf("%w: no answer to initialize within %v", ErrNotReady, c.options.ReadyTimeout)
 	}
 	return fmt.Errorf("initialize the page's MCP server: %w", err)
+}
+
+// handshake does MCP's handshake. Page servers don't answer a probe for the stateless protocol of 2026-07-28.
+func (c *Client) handshake(ctx context.Context) error {
+	params := mcp.InitializeParams{ProtocolVersion: mcp.LATEST_LEGACY_PROTOCOL_VERSION,
+		ClientInfo: mcp.Implementation{Name: "webmcp-hub", Version: "0"}}
+	if c.options.OnRequest != nil {
+		params.Capabilities = requestCapabilities(c.options.Roots)
+	}
+	raw, err := c.wire.call(ctx, string(mcp.MethodInitialize), sendTries, nil, func(int64) any { return params })
+	if err != nil {
+		return err
+	}
+	var result mcp.InitializeResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return err
+	}
+	if !mcp.IsValidProtocolVersion(result.ProtocolVersion) {
+		return mcp.UnsupportedProtocolVersionError{Version: result.ProtocolVersion}
+	}
+	c.offers = capabilitiesOf(result.Capabilities)
+	c.offers.Browser = browserOf(raw) // mcp-go drops what it doesn't know
+	return c.wire.transmit(ctx, json.RawMessage(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), sendTries)
 }
 
 // Idle waits until no request is pending and the page has been told about cancelled ones, or until ctx ends. Call it

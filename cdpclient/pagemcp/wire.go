@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"webmcphub/internal/jsonrpc"
@@ -31,15 +30,12 @@ const (
 	maxAnswering  = 8               // requests of the page that are being answered at a time; more are ignored
 )
 
-// wire is mcp-go's transport over the bridge. Lists and calls use it directly, without mcp-go's decoding.
+// wire carries JSON-RPC over the bridge.
 type wire struct {
 	send    SendFunc
 	limit   int
 	remarks *remarks
 	on      callbacks
-	// initialized is the result of initialize, byte for byte, because mcp-go drops what it doesn't know. It belongs
-	// to Connect.
-	initialized json.RawMessage
 
 	ready chan struct{} // closed at the first "mcp-server-ready"
 	life  context.Context
@@ -117,8 +113,6 @@ type answer struct {
 	result json.RawMessage
 	err    error
 }
-
-var _ transport.Interface = (*wire)(nil)
 
 func newWire(send SendFunc, limit int, log *slog.Logger) *wire {
 	w := &wire{
@@ -345,42 +339,6 @@ func (w *wire) closedErr() error {
 	defer w.mu.Unlock()
 	return w.closed
 }
-
-// Start implements transport.Interface.
-func (w *wire) Start(context.Context) error { return w.closedErr() }
-
-// SendRequest implements transport.Interface; only mcp-go's Initialize uses it.
-func (w *wire) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	result, err := w.call(ctx, r.Method, sendTries, nil, func(int64) any { return r.Params })
-	if err != nil {
-		return nil, err
-	}
-	w.initialized = result
-	return &transport.JSONRPCResponse{JSONRPC: r.JSONRPC, ID: r.ID, Result: result}, nil
-}
-
-// SendNotification implements transport.Interface.
-func (w *wire) SendNotification(ctx context.Context, n mcp.JSONRPCNotification) error {
-	r := request{JSONRPC: "2.0", Method: n.Method}
-	if n.Params.Meta != nil || len(n.Params.AdditionalFields) > 0 {
-		r.Params = n.Params
-	}
-	payload, err := jsonrpc.Encode(r)
-	if err != nil {
-		return err
-	}
-	return w.transmit(ctx, payload, sendTries)
-}
-
-// SetNotificationHandler implements transport.Interface. It does nothing: deliver handles notifications, byte for
-// byte.
-func (w *wire) SetNotificationHandler(func(mcp.JSONRPCNotification)) {}
-
-// Close implements transport.Interface.
-func (w *wire) Close() error { w.close(ErrClosed); return nil }
-
-// GetSessionId implements transport.Interface; the bridge has no sessions.
-func (w *wire) GetSessionId() string { return "" }
 
 // parseID reads an id of this wire: an integer as JavaScript writes it.
 func parseID(raw json.RawMessage) (int64, bool) {
