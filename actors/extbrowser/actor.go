@@ -128,14 +128,9 @@ func (a *Actor) opened(w extlink.Link) {
 	a.lastID++
 	l := &connection{number: a.lastID, tabs: supervisor.NewTabs[shown](&a.Supervisor), orders: map[string]*order{},
 		debuggers: map[extlink.TabID]*debugger{}}
-	ready := make(chan struct{}) // closed when l.conn is set
-	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
-		<-ready
-		a.ToSelf(said{l, m, cost})
-	})
-	close(ready)
+	greeting := extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.Introspect, Origins: a.originRules()}
+	l.conn = extlink.NewConn(w, greeting, a.Log, func(m extlink.Message, cost int) { a.ToSelf(said{l, m, cost}) })
 	a.browsers = append(a.browsers, l)
-	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.Introspect, Origins: a.originRules()})
 }
 
 // originRules returns the rules for the documents in which the extension's scripts may work, or nil if they may work
