@@ -188,7 +188,7 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 			members[k] = v
 		}
 	}
-	result, err := c.wire.call(ctx, method, 1, progress, func(id int64) any {
+	result, err := c.call(ctx, method, 1, progress, func(id int64) any {
 		if members == nil {
 			return params
 		}
