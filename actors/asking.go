@@ -15,9 +15,7 @@ import (
 // object without _meta. progress, if not nil, is called with the params of the page's progress notifications.
 func (h *Hub) Ask(ctx context.Context, server registry.DocumentRef, method string, params json.RawMessage,
 	progress func(json.RawMessage)) (json.RawMessage, error) {
-	found, _ := h.pages.Load(server.Page)
-	to, _ := found.(*tab.Address)
-	return cdp.AskServer(ctx, h.tabs, to, server, method, params, progress)
+	return cdp.AskServer(ctx, h.tabs, h.address(server.Page), server, method, params, progress)
 }
 
 // SetLogLevel asks all pages' own MCP servers, including later ones, for log messages of that level (one of MCP's)

@@ -49,21 +49,22 @@ type chromes struct {
 // list returns all browsers, in order.
 func (c *chromes) list() []*chrome { return *c.all.Load() }
 
-// startChromes spawns the first actors. lone is the PID for the hub's one browser, or nil if browsers have names.
-func (h *Hub) startChromes(lone *actor.PID) {
+// startChromes spawns the first actors.
+func (h *Hub) startChromes() {
 	none := []*chrome{}
 	h.chromes.all.Store(&none)
-	if lone == nil {
+	if h.options.Browsers != nil {
 		h.SetBrowsers(h.options.Browsers)
 		return
 	}
 	only := BrowserOptions{ConnectOptions: h.options.ConnectOptions}
-	one := []*chrome{h.spawnChrome(only, lone, h.options.Registry.Before)}
+	one := []*chrome{h.spawnChrome(only, "browser", h.options.Registry.Before)}
 	h.chromes.all.Store(&one)
 }
 
-func (h *Hub) spawnChrome(b BrowserOptions, pid *actor.PID, before registry.TabsBefore) *chrome {
-	keeps := h.keeps(b.Name, h.extBrowsers)
+// spawnChrome spawns the actor of a browser. name is the actor's.
+func (h *Hub) spawnChrome(b BrowserOptions, name string, before registry.TabsBefore) *chrome {
+	pid, keeps := h.root.ActorSystem().NewLocalPID(name), h.keeps(b.Name)
 	if b.Origins != nil {
 		env := *h.tabs
 		env.Origins, keeps.Env = b.Origins, &env
@@ -110,8 +111,7 @@ func (h *Hub) SetBrowsers(now []BrowserOptions) {
 			all[i] = &chrome{b, there.pid, there.done}
 		} else {
 			c.spawned++
-			all[i] = h.spawnChrome(b, h.root.ActorSystem().NewLocalPID("browser"+strconv.Itoa(c.spawned)),
-				registry.TabsBefore{})
+			all[i] = h.spawnChrome(b, "browser"+strconv.Itoa(c.spawned), registry.TabsBefore{})
 		}
 	}
 	c.all.Store(&all)
@@ -194,15 +194,11 @@ type notConnected struct{ name string }
 func (e notConnected) Error() string { return "the browser " + e.name + " is not connected" }
 func (notConnected) Unwrap() error   { return supervisor.ErrNoBrowser }
 
-// reporters returns the supervisors that are asked to tell a fresh registry everything. Each browser's supervisor
-// passes that on to the extensions' supervisor.
-func (h *Hub) reporters() []*actor.PID {
-	var all []*actor.PID
+// supervisors returns all supervisors of tabs.
+func (h *Hub) supervisors() []*actor.PID {
+	all := []*actor.PID{h.extBrowsers}
 	for _, c := range h.chromes.list() {
 		all = append(all, c.pid)
-	}
-	if all == nil {
-		all = append(all, h.extBrowsers)
 	}
 	return all
 }

@@ -124,23 +124,21 @@ func Start(o Options) *Hub {
 	h.tabs.Fronts.Store(o.WatchFront)
 	h.chromes.stopping, h.chromes.stopped = make(chan struct{}), make(chan struct{})
 	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
-	var lone *actor.PID // the hub's one browser without a name, or nil
 	extension := registry.ExtensionBrowser
 	if o.Browsers == nil {
-		lone, extension = system.NewLocalPID("browser"), ""
+		extension = ""
 	}
-	extensions := extbrowser.New(h.keeps(extension, lone), h.extBrowsers, o.Extension, o.Agents)
+	extensions := extbrowser.New(h.keeps(extension), h.extBrowsers, o.Extension, o.Agents)
 	h.extStopped = extensions.Done()
 	h.spawn(h.registry, newRegistryActor(h))
 	h.spawn(h.extBrowsers, extensions)
-	h.startChromes(lone)
+	h.startChromes()
 	return h
 }
 
 // keeps returns what a supervisor of tabs needs of the hub. name is the name of its browser.
-func (h *Hub) keeps(name string, other *actor.PID) supervisor.Hub {
-	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp,
-		Other: other}
+func (h *Hub) keeps(name string) supervisor.Hub {
+	return supervisor.Hub{Env: h.tabs, Browser: name, Spawn: h.spawnTab, Forget: h.forgetTab, GiveUp: h.giveUp}
 }
 
 func (h *Hub) spawn(pid *actor.PID, a mender) {
@@ -200,14 +198,13 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 	if ctx.Err() != nil {
 		return endedByContext(ctx, name, "")
 	}
-	found, ok := h.pages.Load(tool.Route.Page)
+	to := h.address(tool.Route.Page)
 	switch {
-	case !ok && h.stopping.Load():
+	case to == nil && h.stopping.Load():
 		return registry.EndedByStop(name)
-	case !ok:
+	case to == nil:
 		return registry.NotThere(name, "its page is gone")
 	}
-	to := found.(*tab.Address)
 	c := tab.NewCall(tool.Route, args, extras)
 	h.root.Send(to.PID, tab.StartCall{Call: c})
 	select {
@@ -224,6 +221,13 @@ func (h *Hub) Call(ctx context.Context, tool *registry.HubTool, args json.RawMes
 		h.root.Send(to.PID, tab.CancelCall{Call: c})
 		return endedByContext(ctx, name, c.Hurdle())
 	}
+}
+
+// address returns the address of a page's actor, or nil if the page is gone.
+func (h *Hub) address(page registry.PageID) *tab.Address {
+	to, _ := h.pages.Load(page)
+	address, _ := to.(*tab.Address)
+	return address
 }
 
 // endedByContext returns the result of a call whose context ended. If the cause has a Timeout method, as the errors

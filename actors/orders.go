@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -29,13 +30,39 @@ var ErrNoBrowser = supervisor.ErrNoBrowser
 // browsers, Connect chooses the first one of in (or of all, if in is nil) that is connected; if none is, it tries to
 // reach all of these and chooses the first that answers. The error says why none could be reached and what to do.
 func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserInfo, error) {
-	const late = "the browser was not reached in time"
-	reach := supervisor.Order{Does: supervisor.ReachBrowser, Launch: launch}
 	if h.options.Browsers == nil {
-		a, err := h.send(ctx, h.extBrowsers, reach, late)
-		return a.Info, err
+		in = nil // the hub's one browser has no name
 	}
-	return h.connectAny(ctx, in, reach, late)
+	reach := supervisor.Order{Does: supervisor.ReachBrowser, Launch: launch}
+	here := reach
+	here.Here = true
+	noExtension := ""
+	if extensionAmong(in) {
+		a, err := h.send(ctx, h.extBrowsers, here)
+		if err == nil {
+			return a.Info, nil
+		}
+		noExtension = a.Why
+	}
+	all := h.chromes.among(in)
+	for _, c := range all {
+		if a, err := h.send(ctx, c.pid, here); err == nil {
+			return a.Info, nil
+		}
+	}
+	if len(all) == 0 {
+		return BrowserInfo{}, supervisor.ErrNoBrowser
+	}
+	info, err := h.firstOf(ctx, all, reach)
+	if err != nil && noExtension != "" && ctx.Err() == nil {
+		err = fmt.Errorf("%s; %w", noExtension, err)
+	}
+	return info, err
+}
+
+// extensionAmong says whether browsers with the extension are among those of these names; nil means all browsers.
+func extensionAmong(names []string) bool {
+	return names == nil || slices.Contains(names, registry.ExtensionBrowser)
 }
 
 // OpenTab opens a tab and returns the id by which its page will be known or is known already. The caller has checked
@@ -47,15 +74,15 @@ func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID,
 	}
 	open := supervisor.Order{Does: supervisor.OpenTab, Page: at.Beside, URL: at.URL, For: at.For,
 		Background: at.Background}
-	if h.viaExtension(at.Beside) && (at.In == nil || slices.Contains(at.In, registry.ExtensionBrowser)) {
-		a, err := h.orderExt(ctx, open)
+	if h.viaExtension(at.Beside) != nil && extensionAmong(at.In) {
+		a, err := h.send(ctx, h.extBrowsers, open)
 		if !errors.Is(err, registry.OpensNoTabs{}) && !errors.Is(err, supervisor.ErrNoBrowser) {
 			return a.Page, err
 		}
 	}
 	a, err := h.openWhenReached(ctx, open, at)
-	if errors.Is(err, supervisor.ErrNoBrowser) && (at.In == nil || slices.Contains(at.In, registry.ExtensionBrowser)) {
-		a, err = h.orderExt(ctx, open)
+	if errors.Is(err, supervisor.ErrNoBrowser) && extensionAmong(at.In) {
+		a, err = h.send(ctx, h.extBrowsers, open)
 	}
 	return a.Page, err
 }
@@ -91,7 +118,7 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, e
 	list := supervisor.Order{Does: supervisor.ListTitles}
 	all := h.chromes.list()
 	if len(all) == 1 {
-		a, err := h.orderChrome(ctx, all[0].pid, list)
+		a, err := h.send(ctx, all[0].pid, list)
 		return a.Titles, err
 	}
 	return h.titlesOfAll(ctx, all, list)
@@ -100,44 +127,34 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, e
 // order makes the supervisor of a page's tab carry out an order about the tab.
 func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.PageID) error {
 	o := supervisor.Order{Does: does, Page: page}
-	by, ok := h.supervisorOf(o.Page)
-	switch {
-	case by == h.extBrowsers && ok:
-		_, err := h.orderExt(ctx, o)
+	if to := h.address(page); to != nil {
+		_, err := h.send(ctx, to.Supervisor, o)
 		return err
-	case !ok && h.options.Browsers != nil: // the browser of the tab isn't known
-		return tab.ErrClosed
-	case !ok:
-		by = h.chromes.list()[0].pid
 	}
-	_, err := h.orderChrome(ctx, by, o)
+	if h.options.Browsers != nil { // the browser of the tab isn't known
+		return tab.ErrClosed
+	}
+	_, err := h.send(ctx, h.chromes.list()[0].pid, o)
 	return err
 }
 
-// viaExtension says whether a page is reached by an extension.
-func (h *Hub) viaExtension(page registry.PageID) bool {
-	by, ok := h.supervisorOf(page)
-	return ok && by == h.extBrowsers
-}
-
-// supervisorOf returns the supervisor of a page's tab.
-func (h *Hub) supervisorOf(page registry.PageID) (by *actor.PID, ok bool) {
-	to, ok := h.pages.Load(page)
-	if !ok {
-		return nil, false
+// viaExtension returns the address of a page that is reached by an extension, or nil.
+func (h *Hub) viaExtension(page registry.PageID) *tab.Address {
+	if to := h.address(page); to != nil && to.Supervisor == h.extBrowsers {
+		return to
 	}
-	return to.(*tab.Address).Supervisor, true
+	return nil
 }
 
-func (h *Hub) orderChrome(ctx context.Context, to *actor.PID, o supervisor.Order) (supervisor.Answer, error) {
-	return h.send(ctx, to, o, "the browser did not answer")
-}
-
-func (h *Hub) orderExt(ctx context.Context, o supervisor.Order) (supervisor.Answer, error) {
-	return h.send(ctx, h.extBrowsers, o, "the browser's extension did not answer")
-}
-
-func (h *Hub) send(ctx context.Context, to *actor.PID, o supervisor.Order, late string) (supervisor.Answer, error) {
+// send makes a supervisor carry out an order.
+func (h *Hub) send(ctx context.Context, to *actor.PID, o supervisor.Order) (supervisor.Answer, error) {
+	late := "the browser did not answer"
+	switch {
+	case o.Does == supervisor.ReachBrowser:
+		late = "the browser was not reached in time"
+	case to == h.extBrowsers:
+		late = "the browser's extension did not answer"
+	}
 	return o.Send(ctx, h.root, to, h.chromes.stopped, late)
 }
 

@@ -12,30 +12,9 @@ import (
 	"webmcphub/registry"
 )
 
-// connectAny does the same as [Hub.Connect] for several browsers.
-func (h *Hub) connectAny(ctx context.Context, in []string, reach supervisor.Order, late string) (BrowserInfo, error) {
-	all := h.chromes.among(in)
-	here := reach
-	here.Here = true
-	if in == nil || slices.Contains(in, registry.ExtensionBrowser) {
-		if a, err := h.send(ctx, h.extBrowsers, here, late); err == nil {
-			return a.Info, nil
-		}
-	}
-	for _, c := range all {
-		if a, err := h.send(ctx, c.pid, here, late); err == nil {
-			return a.Info, nil
-		}
-	}
-	if len(all) == 0 {
-		return BrowserInfo{}, supervisor.ErrNoBrowser
-	}
-	return h.firstOf(ctx, all, reach, late)
-}
-
 // firstOf tries to reach all these browsers and returns the first that is connected, or the errors of all. The hub
 // goes on reaching the others.
-func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order, late string) (BrowserInfo, error) {
+func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order) (BrowserInfo, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type answer struct {
@@ -46,7 +25,7 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order
 	answers := make(chan answer, len(all)) // so that later answers don't block
 	for i, c := range all {
 		go func() {
-			a, err := h.send(ctx, c.pid, reach, late)
+			a, err := h.send(ctx, c.pid, reach)
 			answers <- answer{i, a.Info, err}
 		}()
 	}
@@ -70,9 +49,9 @@ func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 	if err != nil {
 		return a, err
 	}
-	if beside, ok := h.supervisorOf(open.Page); ok {
+	if beside := h.address(open.Page); beside != nil {
 		slices.SortStableFunc(all, func(c, d *chrome) int {
-			switch beside {
+			switch beside.Supervisor {
 			case c.pid:
 				return -1
 			case d.pid:
@@ -86,7 +65,7 @@ func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 		if at.May != nil {
 			open.May = func() error { return at.May(c.Name) }
 		}
-		if a, err = h.orderChrome(ctx, c.pid, open); err == nil {
+		if a, err = h.send(ctx, c.pid, open); err == nil {
 			return a, nil
 		}
 		if err = c.says(err); !errors.Is(err, supervisor.ErrNoBrowser) || i == len(all)-1 {
@@ -128,8 +107,7 @@ func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order,
 	}
 	reach, cancel := context.WithTimeout(ctx, reachWait)
 	defer cancel()
-	if _, late := h.firstOf(reach, all, supervisor.Order{Does: supervisor.ReachBrowser},
-		"the browser was not reached in time"); late != nil {
+	if _, late := h.firstOf(reach, all, supervisor.Order{Does: supervisor.ReachBrowser}); late != nil {
 		return a, err
 	}
 	return h.openInChrome(ctx, open, at)
@@ -145,7 +123,7 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome,
 	answers := make(chan answer, len(all))
 	for _, c := range all {
 		go func() {
-			a, err := h.orderChrome(ctx, c.pid, list)
+			a, err := h.send(ctx, c.pid, list)
 			answers <- answer{a.Titles, c.says(err)}
 		}()
 	}
@@ -168,6 +146,6 @@ func (h *Hub) Ping(ctx context.Context, browser string) error {
 	if c == nil {
 		return notConnected{browser}
 	}
-	_, err := h.orderChrome(ctx, c.pid, supervisor.Order{Does: supervisor.ListTitles})
+	_, err := h.send(ctx, c.pid, supervisor.Order{Does: supervisor.ListTitles})
 	return c.says(err)
 }

@@ -84,7 +84,7 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	if e, ok := message.(registry.Event); ok && fromStore(e) {
 		a.step(e)
 	}
-	for _, pid := range a.hub.reporters() {
+	for _, pid := range a.hub.supervisors() {
 		a.hub.root.Send(pid, supervisor.RegistryFailed{})
 	}
 }

@@ -166,7 +166,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 	var s *session
 	if p != nil {
 		s = c.sessionLocked(sid)
-		p.s = s
+		s.stranger, p.s = false, s
 		switch {
 		case err != nil:
 		case c.closed:
@@ -174,7 +174,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 		case s.owing: // not sent, and answered after the earlier commands
 			c.lastID++
 			p.id = c.lastID
-			s.link(p)
+			s.owed = append(s.owed, p)
 			c.mu.Unlock()
 			return
 		case s.gone:
@@ -193,7 +193,6 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 	if p != nil {
 		p.id = id
 		c.pending[id] = p
-		s.link(p)
 	}
 	c.mu.Unlock()
 	if !c.out.Push(encodeCommand(id, sid, method, raw)) {
@@ -208,7 +207,6 @@ func (c *Conn) abandon(p *pending) {
 	defer c.mu.Unlock()
 	if c.pending[p.id] == p {
 		delete(c.pending, p.id)
-		p.s.unlink(p)
 	}
 }
 

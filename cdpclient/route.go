@@ -45,10 +45,7 @@ func (c *Conn) owed(id uint64) *pending {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.pending[id]
-	if p != nil {
-		delete(c.pending, id)
-		p.s.unlink(p)
-	}
+	delete(c.pending, id)
 	return p
 }
 
@@ -94,13 +91,16 @@ func (c *Conn) end(id SessionID) (ended []*session) {
 		for kid := range s.kids {
 			todo = append(todo, kid)
 		}
-		for p := s.first; p != nil; p = p.next {
-			delete(c.pending, p.id)
-		}
 		s.kids, s.parent, s.gone, s.owing = nil, nil, true, true
 		delete(c.sessions, s.id)
 		c.rememberGoneLocked(s)
 		ended = append(ended, s)
+	}
+	for id, p := range c.pending {
+		if p.s.owing {
+			delete(c.pending, id)
+			p.s.owed = append(p.s.owed, p)
+		}
 	}
 	c.mu.Unlock()
 
@@ -121,10 +121,8 @@ func (c *Conn) failOwed(ended []*session) {
 	var owed []*pending
 	c.mu.Lock()
 	for _, s := range ended {
-		for p := s.first; p != nil; p = p.next {
-			owed = append(owed, p)
-		}
-		s.first, s.last, s.owing = nil, nil, false
+		owed = append(owed, s.owed...)
+		s.owed, s.owing = nil, false
 	}
 	c.mu.Unlock()
 	sortPending(owed)
@@ -169,7 +167,7 @@ func (c *Conn) strangerLocked(id SessionID) *session {
 	for len(c.strangers) > maxStrangers {
 		old := c.strangers[0]
 		c.strangers = c.strangers[1:]
-		if old.stranger && old.first == nil {
+		if old.stranger {
 			delete(c.sessions, old.id)
 		}
 	}

@@ -16,12 +16,12 @@ type session struct {
 	id SessionID
 
 	// Guarded by Conn.mu.
-	kids        map[*session]struct{} // attached through this session
-	parent      *session
-	first, last *pending // pending replies, oldest first
-	gone        bool
-	owing       bool // gone, and its replies are still pending
-	stranger    bool // nobody announced or attached it yet
+	kids     map[*session]struct{} // attached through this session
+	parent   *session
+	gone     bool
+	owing    bool       // gone, and its replies are still pending
+	owed     []*pending // these replies
+	stranger bool       // nobody announced, attached or used it yet
 
 	mu    sync.Mutex
 	in    Inbox
@@ -106,11 +106,10 @@ func (s *session) forgetEvents() {
 
 // pending is one expected reply: to an inbox by tag, or to a Call.
 type pending struct {
-	s          *session
-	id         uint64
-	tag        any
-	call       chan Reply // capacity 1; nil for Post
-	prev, next *pending   // in s's list; guarded by Conn.mu
+	s    *session
+	id   uint64
+	tag  any
+	call chan Reply // capacity 1; nil for Post
 }
 
 func (p *pending) answer(r Reply) {
@@ -120,28 +119,4 @@ func (p *pending) answer(r Reply) {
 		return
 	}
 	p.s.deliver(r)
-}
-
-func (s *session) link(p *pending) {
-	p.s, p.prev = s, s.last
-	if s.last != nil {
-		s.last.next = p
-	} else {
-		s.first = p
-	}
-	s.last = p
-}
-
-func (s *session) unlink(p *pending) {
-	if p.prev != nil {
-		p.prev.next = p.next
-	} else {
-		s.first = p.next
-	}
-	if p.next != nil {
-		p.next.prev = p.prev
-	} else {
-		s.last = p.prev
-	}
-	p.prev, p.next = nil, nil
 }

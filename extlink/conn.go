@@ -81,8 +81,9 @@ var (
 	errDeaf       = fmt.Errorf("it has stopped reading: %d MiB of messages are waiting", maxOutbox>>20)
 )
 
-// NewConn starts a connection over l, which it then owns. in gets its messages, and finally [Closed].
-func NewConn(l Link, log *slog.Logger, in Inbox) *Conn {
+// NewConn starts a connection over l, which it then owns, and greets the peer before it reads from it. in gets the
+// peer's messages, and finally [Closed].
+func NewConn(l Link, greeting Connect, log *slog.Logger, in Inbox) *Conn {
 	c := &Conn{link: l, in: in, log: log, out: socket.NewOutbox(maxOutbox), done: make(chan struct{})}
 	c.handled.L = &c.mu
 	c.limit = Silence
@@ -90,6 +91,7 @@ func NewConn(l Link, log *slog.Logger, in Inbox) *Conn {
 		c.limit = math.MaxInt64
 	}
 	c.silence = time.AfterFunc(c.limit, func() { c.end(errSilent, ClosePolicy, errSilent.Error()) })
+	c.Send(greeting)
 	written := make(chan struct{})
 	go c.write(written)
 	go c.read(written)

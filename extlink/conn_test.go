@@ -47,7 +47,7 @@ func (l *lines) count(text string) int {
 func newPeer(t *testing.T) *peer {
 	p := &peer{t: t, wire: exttest.NewWire()}
 	started := make(chan struct{})
-	p.conn = extlink.NewConn(p.wire, slog.New(slog.NewTextHandler(&p.log, nil)), func(m extlink.Message, cost int) {
+	p.conn = extlink.NewConn(p.wire, extlink.Connect{}, slog.New(slog.NewTextHandler(&p.log, nil)), func(m extlink.Message, cost int) {
 		<-started
 		p.mu.Lock()
 		p.got = append(p.got, m)
@@ -59,6 +59,9 @@ func newPeer(t *testing.T) *peer {
 		}
 	})
 	close(started)
+	if first, _ := p.wire.Next(); first != `{"type":"connect"}` {
+		t.Errorf("the greeting is %s", first)
+	}
 	t.Cleanup(func() { _ = p.wire.Close(); <-p.conn.Done() })
 	return p
 }

@@ -21,8 +21,8 @@ type Connect struct {
 	// Connect says otherwise.
 	LegacyModelContext *LegacyModelContext `json:"legacyModelContext,omitempty"`
 	// Origins are the rules for the extension's scripts; nil lets them work everywhere. The extension keeps the rules
-	// until another Connect comes, even without a connection.
-	Origins *OriginRules `json:"origins,omitempty"`
+	// until another Connect comes, even without a connection. Package registry/names makes them.
+	Origins json.RawMessage `json:"origins,omitempty"`
 }
 
 // LegacyModelContext selects pages by Chrome's match patterns. Empty Matches selects none.
@@ -131,7 +131,7 @@ func (DebuggerDetach) kind() string  { return "debuggerDetach" }
 // extension would refuse.
 func Encode(o Order) ([]byte, error) {
 	if c, ok := o.(Connect); ok {
-		if err := c.Origins.check(); err != nil {
+		if err := checkOrigins(c.Origins); err != nil {
 			return nil, err
 		}
 	}

@@ -45,7 +45,7 @@ func (s *State) upToDate() bool {
 // new ones. It also records the new state. Both lists are sorted by name; a tool may be in both.
 func (s *State) changed() (was, is []*HubTool) {
 	for _, tab := range s.catalog.tabs {
-		if s.pages[tab.Page] == nil {
+		if s.listed(tab.Page) == nil {
 			was = append(was, tab.Shown...)
 			s.sites.Changed(&tab.SiteTab, nil)
 		}

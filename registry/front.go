@@ -28,7 +28,7 @@ func (FoundInFront) event()   {}
 func (UserSwitched) effect()  {}
 
 func (s *State) pageShown(id PageID) {
-	if s.pages[id] == nil || s.front == id {
+	if s.listed(id) == nil || s.front == id {
 		return
 	}
 	if s.front != "" {
@@ -38,7 +38,7 @@ func (s *State) pageShown(id PageID) {
 }
 
 func (s *State) frontFound(id PageID) {
-	if s.pages[id] != nil && s.pages[s.front] == nil {
+	if s.listed(id) != nil && s.listed(s.front) == nil {
 		s.inFront(id)
 	}
 }

@@ -92,3 +92,30 @@ func TestAnotherHubsPageIsInNoCatalog(t *testing.T) {
 	h.step(PageOpened{Page: "A", URL: "https://a.example/"})
 	h.wantTabs("https://a.example/")
 }
+
+// TestATabKeepsItsBrowserBeyondTheHubsOwnPage: the rules of its browser hold for a tab also after it has shown the
+// hub's own page, and what that page says to clients doesn't reach them.
+func TestATabKeepsItsBrowserBeyondTheHubsOwnPage(t *testing.T) {
+	h := newOwnHub(t)
+	rules, err := names.ParseOrigins(nil, []string{"https://b.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.step(BrowsersNamed{Browsers: []NamedBrowser{{Name: "work"}}})
+	h.step(PageOpened{Page: "A", Browser: "work", URL: "https://a.example/", Origins: rules})
+	h.step(PageEvent{"A", 0, Navigated{Page: "A", Gen: 1, URL: ownURL}})
+	h.wantTabs()
+	for _, said := range []Event{PageLogged{Server: DocumentRef{Page: "A"}}, ResourcesUpdated{Server: DocumentRef{Page: "A"}}} {
+		if effects := h.state.Step(PageEvent{"A", 0, said}); len(effects) != 0 {
+			t.Errorf("%T of the hub's own page leads to %v", said, effects)
+		}
+	}
+	h.step(PageInFront{"A"})
+	h.step(PageEvent{"A", 0, Navigated{Page: "A", Gen: 2, URL: "https://b.example/"}})
+	h.step(PageEvent{"A", 0, ToolsReported{"A", 2, []*PageTool{{Name: "x", Doc: 2, FrameURL: "https://b.example/"}}}})
+	h.wantTabs("https://b.example/")
+	h.want()
+	if tab := h.served.Tabs()[0]; tab.Browser != "work" || tab.Active {
+		t.Errorf("the tab is %+v", tab)
+	}
+}

@@ -14,6 +14,7 @@ type page struct {
 	times   int // how often the page has been opened, as the hub knows
 	epoch   Epoch
 	proxied bool // see PageOpened
+	hidden  bool // it shows the hub's own page
 	address
 	condition
 	documents
@@ -112,25 +113,37 @@ func (s *State) navigated(e Navigated) {
 }
 
 func (s *State) pageOpened(e PageOpened) {
-	if s.pages[e.Page] != nil {
+	if s.listed(e.Page) != nil {
 		return
+	}
+	if s.pages[e.Page] != nil { // it is hidden
+		s.pageClosed(e.Page)
 	}
 	n := s.numbers.opened(e.Page)
 	n.Tab = cmp.Or(e.Tab, n.Tab)
 	p := &page{Page: s.maker.Page(e.Page, n.Tab), times: n.times, epoch: e.Epoch, proxied: e.Proxied}
-	p.Browser, p.Index, p.url, p.title = e.Browser, s.indexFor(e.Page), e.URL, e.Title
+	p.Browser, p.url, p.title = e.Browser, e.URL, e.Title
 	p.Origins = cmp.Or(e.Origins, p.Origins)
+	p.locate()
+	s.pages[p.ID] = p
+	if p.hidden = s.options.Origins.IsOwn("", p.url); !p.hidden {
+		s.list(p)
+	}
+}
+
+// list makes a page one of those that catalogs show.
+func (s *State) list(p *page) {
+	p.Index = s.indexFor(p.ID)
 	if s.options.StableIndex {
 		p.Index = int(p.Tab) - 1
 	}
 	p.Active = s.options.Naming == offer.MCPBNames && s.front == p.ID
-	p.locate()
-	if old := s.catalog.Tab(e.Page); old != nil { // the page comes back before the catalog shows that it went
+	p.shown = list{}
+	if old := s.catalog.Tab(p.ID); old != nil { // the page comes back before the catalog shows that it went
 		p.shown = list{old.Shown, old.Version}
 	}
-	s.pages[p.ID] = p
 	s.line(p)
-	s.stale = true
+	s.touch(p)
 }
 
 // ranked returns the ranks of the open pages, and of those that an earlier State knew and s has not been told of
@@ -193,7 +206,15 @@ func (s *State) pageClosed(id PageID) {
 	}
 	delete(s.pages, id)
 	s.numbers.closed(id, tabNumber{p.Tab, p.times})
-	s.frontTaken(ActivatedByHub{id, true})
+	if !p.hidden {
+		s.unlist(p)
+	}
+}
+
+// unlist removes a page from those that catalogs show.
+func (s *State) unlist(p *page) {
+	delete(s.ranks, p.ID)
+	s.frontTaken(ActivatedByHub{p.ID, true})
 	s.order = slices.DeleteFunc(s.order, func(q *page) bool { return q == p })
 	s.release(p, p.hub.tools)
 	s.stale = true
@@ -221,6 +242,7 @@ func (s *State) moveTo(p *page, url, said string) {
 	if p.Origins != nil && from != p.Origin {
 		s.show(p, p.reported)
 	}
+	s.hideOrShow(p)
 	s.touch(p)
 }
 

@@ -71,11 +71,9 @@ type State struct {
 // open holds the pages that are open.
 type open struct {
 	pages   map[PageID]*page
-	order   []*page        // by index
+	order   []*page        // those that are not hidden, by index
 	ranks   map[PageID]int // order of the pages that the previous State knew; see Recover
 	numbers tabNumbers
-
-	concealed map[PageID]*ownPage
 }
 
 // flushing is what waits to be done.
@@ -132,10 +130,10 @@ func (s *State) Step(e Event) []Effect {
 		s.cooling = false
 	case EventBatch:
 		for _, one := range e {
-			s.step(one)
+			s.apply(s.heed(one))
 		}
 	default:
-		s.step(e)
+		s.apply(s.heed(e))
 	}
 	effects := s.asked
 	s.asked = nil

@@ -118,8 +118,8 @@ func (b *Actor) Receive(ctx actor.Context) {
 		}
 	case *supervisor.Order:
 		b.ordered(m)
-	case FindConn:
-		b.findConn(m)
+	case supervisor.Debug:
+		b.debug(m)
 	case said:
 		if m.serial == b.serial || isOrder(m.message) {
 			b.heard(m.message)
@@ -152,7 +152,6 @@ func (b *Actor) retell() {
 	b.Root.Send(b.Registry, supervisor.Retelling{})
 	b.Tell(b.status)
 	b.tabs.Retell()
-	b.Root.Send(b.Other, supervisor.RegistryFailed{})
 }
 
 func (b *Actor) started() {
@@ -226,8 +225,8 @@ func (b *Actor) refuse(message any) {
 	switch o := message.(type) {
 	case *supervisor.Order:
 		o.Give(supervisor.Answer{Err: supervisor.ErrInternal})
-	case FindConn:
-		o.Give(Conn{}, supervisor.ErrInternal)
+	case supervisor.Debug:
+		o.Give(supervisor.Debugged{}, supervisor.ErrInternal)
 	}
 }
 

@@ -40,7 +40,7 @@ func deaths() []Death {
 	at("order to list titles", func(s *Scene) { _, _ = s.Titles(s.T.Context()) })
 	at("order to connect", Reconnects)
 	at("order to disconnect", Reconnects)
-	at("browser.FindConn", func(s *Scene) { _, _ = s.DebugAccess(registry.PageID(s.Page.ID())) })
+	at("supervisor.Debug", func(s *Scene) { _, _ = s.DebugAccess(registry.PageID(s.Page.ID())) })
 	at("reply cdp.Attaching", Reconnects)
 	at("tab.ActorFailed", PanicsIn("page", cdpclient.WebMCPToolsAdded))
 	at("browser.WatchFront", func(s *Scene) { s.WatchFront() })

@@ -1,19 +1,11 @@
 package browser
 
-import (
-	"webmcphub/cdpclient"
-	"webmcphub/registry"
-)
+import "webmcphub/cdpclient"
 
 // Messages to the actor, in addition to those that every supervisor gets.
 type (
 	// WatchFront says that the publisher is to be told when the user switches tabs.
 	WatchFront struct{}
-	// FindConn asks for the connection over which a tab is reached. Give must not block. Only its first call counts.
-	FindConn struct {
-		Page registry.PageID
-		Give func(Conn, error)
-	}
 
 	// connected and dialFailed end an attempt to reach Chrome.
 	connected  struct{ wire cdpclient.Wire }
@@ -34,14 +26,6 @@ type (
 		message cdpclient.Message
 	}
 )
-
-// Conn is the connection over which a tab is reached, with the tab's target id. PageOf returns the hub's id of a
-// target of that browser; any goroutine may call it.
-type Conn struct {
-	*cdpclient.Conn
-	Target string
-	PageOf func(target string) registry.PageID
-}
 
 // Inside returns the message by which the log distinguishes this message from others.
 func (s said) Inside() any { return s.message }

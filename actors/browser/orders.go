@@ -180,16 +180,17 @@ func (b *Actor) titled(list json.RawMessage) (map[registry.PageID]registry.Title
 	return titles, nil
 }
 
-func (b *Actor) findConn(m FindConn) {
+// debug gives the connection to Chrome, by which a tab is reached.
+func (b *Actor) debug(m supervisor.Debug) {
 	switch t := b.tabs.Get(m.Page); {
 	case b.conn == nil:
-		m.Give(Conn{}, supervisor.ErrNoBrowser)
+		m.Give(supervisor.Debugged{}, supervisor.ErrNoBrowser)
 	case t == nil:
-		m.Give(Conn{}, tab.ErrClosed)
+		m.Give(supervisor.Debugged{}, tab.ErrClosed)
 	case !b.wants(m.Page):
-		m.Give(Conn{}, errors.New(registry.PageNotConnected))
+		m.Give(supervisor.Debugged{}, errors.New(registry.PageNotConnected))
 	default:
-		m.Give(Conn{b.conn, b.targetOf(m.Page), b.page}, nil)
+		m.Give(supervisor.Debugged{Conn: b.conn, Target: b.targetOf(m.Page), PageOf: b.page, Origins: b.Origins}, nil)
 	}
 }
 

@@ -87,7 +87,7 @@ func (t target) isTab() bool {
 }
 
 // isBrowser says whether a session is with the browser itself. Such a session belongs to somebody to whom the hub
-// gave access ([FindConn]).
+// gave access ([supervisor.Debug]).
 func (t target) isBrowser() bool { return t.Type == cdpclient.TypeBrowser }
 
 // attachAnswered passes on Chrome's refusal to make a session. Sessions that Chrome makes are announced by an event.

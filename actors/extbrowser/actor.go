@@ -1,7 +1,6 @@
 package extbrowser
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -59,7 +58,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 		a.heard(m)
 	case *supervisor.Order:
 		a.ordered(m)
-	case Debug:
+	case supervisor.Debug:
 		a.debug(m)
 	case attachOverdue:
 		if m.of.debuggers[m.tab] == m.is {
@@ -128,28 +127,9 @@ func (a *Actor) opened(w extlink.Link) {
 	a.lastID++
 	l := &connection{number: a.lastID, tabs: supervisor.NewTabs[shown](&a.Supervisor), orders: map[string]*order{},
 		debuggers: map[extlink.TabID]*debugger{}}
-	ready := make(chan struct{}) // closed when l.conn is set
-	l.conn = extlink.NewConn(w, a.Log, func(m extlink.Message, cost int) {
-		<-ready
-		a.ToSelf(said{l, m, cost})
-	})
-	close(ready)
+	greeting := extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.Introspect, Origins: a.Origins.Rules()}
+	l.conn = extlink.NewConn(w, greeting, a.Log, func(m extlink.Message, cost int) { a.ToSelf(said{l, m, cost}) })
 	a.browsers = append(a.browsers, l)
-	l.conn.Send(extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.Introspect, Origins: a.originRules()})
-}
-
-// originRules returns the rules for the documents in which the extension's scripts may work, or nil if they may work
-// in all.
-func (a *Actor) originRules() *extlink.OriginRules {
-	raw := a.Origins.Rules()
-	if raw == nil {
-		return nil
-	}
-	var rules extlink.OriginRules
-	if err := json.Unmarshal(raw, &rules); err != nil {
-		panic(err) // the two types have the same JSON, see TestExtRules
-	}
-	return &rules
 }
 
 // legacyName says in which pages the extension is to provide the former name of document.modelContext too. It returns

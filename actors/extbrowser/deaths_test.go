@@ -134,7 +134,7 @@ func extDeaths() map[string]func(*extScene) {
 	})
 	browsers("extbrowser.KeptOut", func(s *extScene) { s.ExtensionsKeptOut("the port is taken") })
 	browsers("extbrowser.TurnedAway", func(s *extScene) { s.ExtensionTurnedAway("one", "it is too old") })
-	browsers("supervisor.RegistryFailed", func(s *extScene) { s.TellChrome(supervisor.RegistryFailed{}) })
+	browsers("supervisor.RegistryFailed", func(s *extScene) { s.TellExtensions(supervisor.RegistryFailed{}) })
 	browsers("supervisor.Stop", stops)
 	browsers("supervisor.ConnectionClosed", stops)
 	browsers("extlink.Closed", func(s *extScene) { _ = s.b.Wire().Close() })
@@ -148,7 +148,7 @@ func extDeaths() map[string]func(*extScene) {
 	browsers("extlink.ToolResult", calls)
 	browsers("extlink.ToolProgress", func(s *extScene) { s.b.Say(`{"type":"toolProgress","callId":"1.1.1","params":{}}`) })
 	automates := func(s *extScene) { _, _ = s.AutomationAccess(s.page) }
-	browsers("extbrowser.Debug", automates)
+	browsers("supervisor.Debug", automates)
 	browsers("extlink.DebuggerReply", automates)
 	browsers("extlink.DebuggerEvent", func(s *extScene) { s.b.Say(`{"type":"debuggerEvent","tabId":1,"method":"Page.loadEventFired"}`) })
 	browsers("extlink.DebuggerDetached", func(s *extScene) { s.b.Say(`{"type":"debuggerDetached","tabId":1,"reason":"target_closed"}`) })

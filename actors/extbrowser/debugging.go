@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
 	"webmcphub/cdpclient/tabwire"
 	"webmcphub/extlink"
@@ -13,37 +14,20 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-type (
-	// Debug asks for a connection that carries CDP to a tab. The extension attaches its debugger to the tab if it
-	// hasn't yet. It detaches when the last session on the connection is detached, or if no session is attached soon.
-	// Give must not block. Any goroutine may call it.
-	Debug struct {
-		Page registry.PageID
-		// IfAllowed only asks whether there could be such a connection. Nothing is attached, and Give gets none.
-		IfAllowed bool
-		Give      func(Debugged, error)
-	}
-	// Debugged is such a connection.
-	Debugged struct {
-		Conn   *tabwire.Conn
-		Target string
-		PageOf func(target string) registry.PageID
-	}
-	// attachOverdue ends the wait for an extension to attach.
-	attachOverdue struct {
-		of  *connection
-		tab extlink.TabID
-		is  *debugger
-	}
-)
+// attachOverdue ends the wait for an extension to attach.
+type attachOverdue struct {
+	of  *connection
+	tab extlink.TabID
+	is  *debugger
+}
 
 // debugger is a tab to which its extension has attached its debugger, or is about to.
 type debugger struct {
-	attempt uint64                  // the number of the DebuggerAttach
-	waiting []func(Debugged, error) // the Give functions that wait until it is attached
+	attempt uint64             // the number of the DebuggerAttach
+	waiting []supervisor.Debug // those who wait until it is attached
 	limit   *time.Timer
 	wire    *tabwire.Wire // nil until it is attached
-	given   Debugged
+	given   supervisor.Debugged
 }
 
 var errNoAutomation = errors.New("the tab is reached by its browser's extension, which was installed without " +
@@ -56,20 +40,20 @@ var errDisconnected = errors.New("the tab can't be automated while the hub is di
 	"The user can connect it again on the hub's live page; connect_webmcp does, if you have that tool")
 
 // debug gives a connection to a tab. If need be, it makes the extension attach first.
-func (a *Actor) debug(m Debug) {
+func (a *Actor) debug(m supervisor.Debug) {
 	l := a.browserOf(m.Page)
 	switch {
 	case l == nil || a.Stopping():
-		m.Give(Debugged{}, tab.ErrClosed)
+		m.Give(supervisor.Debugged{}, tab.ErrClosed)
 		return
 	case !l.about.Automation:
-		m.Give(Debugged{}, errNoAutomation)
+		m.Give(supervisor.Debugged{}, errNoAutomation)
 		return
 	case l.tabs.Get(m.Page).Shown.off:
-		m.Give(Debugged{}, errDisconnected)
+		m.Give(supervisor.Debugged{}, errDisconnected)
 		return
 	case m.IfAllowed:
-		m.Give(Debugged{}, nil)
+		m.Give(supervisor.Debugged{}, nil)
 		return
 	}
 	t := l.tabs.Get(m.Page).Shown
@@ -88,7 +72,7 @@ func (a *Actor) debug(m Debug) {
 		d.limit = time.AfterFunc(orderLimit, func() { a.ToSelf(attachOverdue{l, t.ID, d}) })
 		l.conn.Send(extlink.DebuggerAttach{TabID: t.ID, Attempt: d.attempt})
 	}
-	d.waiting = append(d.waiting, m.Give)
+	d.waiting = append(d.waiting, m)
 }
 
 // debuggerSaid handles an answer of the extension's debugger. It returns true if the answer's cost is given back
@@ -130,15 +114,16 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 		page, target := t.ID, is.TargetID
 		d.wire = tabwire.New(target, peer{l.conn, m.TabID})
 		d.wire.Shows(t.Shown.URL, t.Shown.Title)
-		d.given = Debugged{d.wire.Dial(), target, func(of string) registry.PageID {
+		pageOf := func(of string) registry.PageID {
 			if of == target {
 				return page
 			}
 			return ""
-		}}
-		for _, give := range d.waiting {
+		}
+		d.given = supervisor.Debugged{Conn: d.wire.Dial(), Target: target, PageOf: pageOf, Origins: a.Origins}
+		for _, m := range d.waiting {
 			d.wire.Reserve() // the wire is new, so it can be reserved
-			give(d.given, nil)
+			m.Give(d.given, nil)
 		}
 		d.waiting = nil
 	}
@@ -160,8 +145,8 @@ func (l *connection) debugEnds(id extlink.TabID, why error) {
 	}
 	delete(l.debuggers, id)
 	d.limit.Stop()
-	for _, give := range d.waiting {
-		give(Debugged{}, why)
+	for _, m := range d.waiting {
+		m.Give(supervisor.Debugged{}, why)
 	}
 	if d.wire != nil {
 		d.wire.End(why)

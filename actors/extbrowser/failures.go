@@ -31,14 +31,10 @@ func (a *Actor) retell() {
 // be trusted any more. So Failed closes the connection; the extension connects again and reports everything.
 func (a *Actor) Failed(_ actor.Context, message any) {
 	if o, ok := message.(*supervisor.Order); ok {
-		if o.Does == supervisor.ReachBrowser && a.Other != nil {
-			a.Root.Send(a.Other, o)
-		} else {
-			o.Give(supervisor.Answer{Err: supervisor.ErrInternal})
-		}
+		o.Give(supervisor.Answer{Err: supervisor.ErrInternal})
 	}
-	if d, ok := message.(Debug); ok {
-		d.Give(Debugged{}, supervisor.ErrInternal)
+	if d, ok := message.(supervisor.Debug); ok {
+		d.Give(supervisor.Debugged{}, supervisor.ErrInternal)
 	}
 	if !a.Mend(message, a.shutDown) {
 		return

@@ -27,24 +27,19 @@ type order struct {
 	limit   *time.Timer
 }
 
-// reach answers if a browser is connected. Otherwise it passes the order on to the browser on the debugging port. For
-// an order that may launch a browser, a browser that can't open tabs doesn't count.
+// reach answers an order to reach a browser at once, because only extensions connect. For an order that may launch a
+// browser, a browser that can't open tabs doesn't count.
 func (a *Actor) reach(o *supervisor.Order) {
 	l := a.first(opensTabs)
 	if l == nil && !o.Launch {
 		l = a.first(anyBrowser)
 	}
-	if l != nil && !a.Stopping() {
-		a.Root.Send(a.Registry, supervisor.Answered{Orders: []*supervisor.Order{o},
-			Answer: supervisor.Answer{Info: browserInfo(l.about)}})
+	if l == nil || a.Stopping() {
+		o.Give(supervisor.Answer{Why: a.away.why(), Err: supervisor.ErrNoBrowser})
 		return
 	}
-	if o.Here {
-		o.Give(supervisor.Answer{Err: supervisor.ErrNoBrowser})
-		return
-	}
-	o.WithoutExtension = a.away.why()
-	a.Root.Send(a.Other, o)
+	a.Root.Send(a.Registry, supervisor.Answered{Orders: []*supervisor.Order{o},
+		Answer: supervisor.Answer{Info: browserInfo(l.about)}})
 }
 
 func (a *Actor) ordered(o *supervisor.Order) {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 
+	"webmcphub/cdpclient"
 	"webmcphub/registry"
+	"webmcphub/registry/names"
 )
 
 // Names of messages that state facts are in the past tense, those of orders in the imperative. A supervisor also gets
@@ -23,6 +25,15 @@ type (
 	RegistryFailed struct{}
 	// ConnectionClosed says that a connection is closed; see [Supervisor.CloseAfter].
 	ConnectionClosed struct{ closing any }
+	// Debug asks for a connection that carries CDP to a tab. An extension attaches its debugger to the tab if it hasn't
+	// yet. It detaches when the last session on the connection is detached, or if no session is attached soon. Give
+	// must not block. Only its first call counts.
+	Debug struct {
+		Page registry.PageID
+		// IfAllowed only asks whether an extension could give such a connection: nothing is attached, and Give gets none.
+		IfAllowed bool
+		Give      func(Debugged, error)
+	}
 )
 
 // To the registry actor.
@@ -36,6 +47,16 @@ type (
 		Answer Answer
 	}
 )
+
+// Debugged is a connection that carries CDP to a tab, with the tab's target id.
+type Debugged struct {
+	Conn   *cdpclient.Conn
+	Target string
+	// PageOf returns the hub's id of another target of the same browser. Any goroutine may call it.
+	PageOf func(target string) registry.PageID
+	// Origins says which documents of the browser agents may see; nil means all.
+	Origins *names.Origins
+}
 
 // Give answers the orders. It may be called again.
 func (a Answered) Give() {
@@ -55,9 +76,6 @@ type Order struct {
 	Background bool         // for OpenTab, the new tab does not come to the front
 	Launch     bool         // for ReachBrowser, a browser may be started
 	Here       bool         // for ReachBrowser, answer at once whether a browser is connected
-	// WithoutExtension says why no browser can connect by its extension, or is "" if one can. The extensions'
-	// supervisor sets it. Errors begin with it.
-	WithoutExtension string
 
 	answer chan Answer // has room for one answer
 }
@@ -79,6 +97,7 @@ const (
 // Answer is the result of an [Order].
 type Answer struct {
 	Info   BrowserInfo                        // for ReachBrowser
+	Why    string                             // for ReachBrowser, why no extension can connect; "" if one can
 	Page   registry.PageID                    // for OpenTab
 	Titles map[registry.PageID]registry.Title // for ListTitles
 	Err    error
@@ -98,9 +117,6 @@ var (
 
 // Give answers the order. It never blocks. Only the first answer counts.
 func (o *Order) Give(a Answer) {
-	if a.Err != nil && o.WithoutExtension != "" {
-		a.Err = fmt.Errorf("%s; %w", o.WithoutExtension, a.Err)
-	}
 	select {
 	case o.answer <- a:
 	default:

@@ -17,9 +17,6 @@ type Hub struct {
 	Spawn   func(*tab.Tab)                      // starts a tab's actor and makes the tab known to callers
 	Forget  func(registry.PageID, *tab.Address) // makes that tab unknown to callers
 	GiveUp  func(what string)                   // ends the hub because what failed too often
-	// Other is the extensions' supervisor. For that one, it is the supervisor of the only browser, or nil if
-	// browsers have names.
-	Other *actor.PID
 }
 
 // Supervisor is the part that all supervisors' actors have in common. The actor owns it, except Done and Self.

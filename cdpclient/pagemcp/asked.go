@@ -36,18 +36,18 @@ func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 }
 
 // asked handles a request of the page's server. Without an answer the server would wait for a long time.
-func (w *wire) asked(m message) {
+func (c *Client) asked(m message) {
 	switch {
 	case len(m.ID) > maxRequestID:
-		w.remarks.few("page server asks with an id that is too long", "method", clip(m.Method))
+		c.remarks.few("page server asks with an id that is too long", "method", clip(m.Method))
 	case m.Method == "ping":
-		w.answer(m, json.RawMessage("{}"), nil)
-	case w.on.request == nil || !asksFor(m.Method):
-		w.answer(m, nil, &RPCError{mcp.METHOD_NOT_FOUND, "Method not found"})
+		c.answer(m, json.RawMessage("{}"), nil)
+	case c.options.OnRequest == nil || !asksFor(m.Method):
+		c.answer(m, nil, &RPCError{mcp.METHOD_NOT_FOUND, "Method not found"})
 	case len(m.Params) > MaxRequest:
-		w.answer(m, nil, &RPCError{mcp.INVALID_PARAMS, fmt.Sprintf("the request is longer than %d bytes", MaxRequest)})
+		c.answer(m, nil, &RPCError{mcp.INVALID_PARAMS, fmt.Sprintf("the request is longer than %d bytes", MaxRequest)})
 	default:
-		w.carryOut(m)
+		c.carryOut(m)
 	}
 }
 
@@ -93,49 +93,49 @@ func (r Requests) End(id string, open *OpenRequest) {
 }
 
 // carryOut makes OnRequest answer m.
-func (w *wire) carryOut(m message) {
-	ctx, cancel := context.WithCancelCause(w.life)
+func (c *Client) carryOut(m message) {
+	ctx, cancel := context.WithCancelCause(c.life)
 	id := string(m.ID)
-	w.mu.Lock()
-	begun := w.asking.Begin(id, len(m.Params), cancel)
-	w.mu.Unlock()
+	c.mu.Lock()
+	begun := c.asking.Begin(id, len(m.Params), cancel)
+	c.mu.Unlock()
 	if begun == nil {
 		cancel(nil)
-		w.answer(m, nil, &RPCError{mcp.INVALID_REQUEST, TooManyRequests})
+		c.answer(m, nil, &RPCError{mcp.INVALID_REQUEST, TooManyRequests})
 		return
 	}
 	params := append(json.RawMessage(nil), m.Params...)
 	go func() {
-		result, err := w.on.request(ctx, m.Method, params)
-		w.mu.Lock()
-		w.asking.End(id, begun)
-		w.mu.Unlock()
+		result, err := c.options.OnRequest(ctx, m.Method, params)
+		c.mu.Lock()
+		c.asking.End(id, begun)
+		c.mu.Unlock()
 		withdrawn := ctx.Err() != nil
 		cancel(nil)
 		if !withdrawn { // otherwise nobody waits
-			w.answer(m, result, err)
+			c.answer(m, result, err)
 		}
 	}()
 }
 
 // withdrawn handles the cancellation of a request by the page's server.
-func (w *wire) withdrawn(params json.RawMessage) {
+func (c *Client) withdrawn(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"requestId"`
 	}
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	w.mu.Lock()
-	request := w.asking[string(p.ID)]
-	w.mu.Unlock()
+	c.mu.Lock()
+	request := c.asking[string(p.ID)]
+	c.mu.Unlock()
 	if request != nil {
 		request.Cancel(nil)
 	}
 }
 
 // answer answers a request of the page's server without making the caller wait.
-func (w *wire) answer(m message, result json.RawMessage, err error) {
+func (c *Client) answer(m message, result json.RawMessage, err error) {
 	reply := map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result}
 	if err != nil {
 		delete(reply, "result")
@@ -144,21 +144,21 @@ func (w *wire) answer(m message, result json.RawMessage, err error) {
 		reply["error"] = map[string]any{"code": refusal.Code, "message": refusal.Message}
 	}
 	select {
-	case w.answering <- struct{}{}:
+	case c.answering <- struct{}{}:
 	default:
-		w.remarks.few("page server asks too much at a time", "method", clip(m.Method))
+		c.remarks.few("page server asks too much at a time", "method", clip(m.Method))
 		return
 	}
 	go func() {
-		defer func() { <-w.answering }()
-		ctx, cancel := context.WithTimeout(w.life, cancelTimeout)
+		defer func() { <-c.answering }()
+		ctx, cancel := context.WithTimeout(c.life, cancelTimeout)
 		defer cancel()
 		payload, err := jsonrpc.Encode(reply)
 		if err == nil {
-			err = w.transmit(ctx, payload, 1)
+			err = c.transmit(ctx, payload, 1)
 		}
 		if err != nil {
-			w.remarks.few("could not answer the page server", "method", clip(m.Method), "err", err)
+			c.remarks.few("could not answer the page server", "method", clip(m.Method), "err", err)
 		}
 	}()
 }

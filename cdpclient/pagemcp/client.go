@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -46,8 +46,6 @@ type Options struct {
 	Logger *slog.Logger
 	// MaxMessage is the limit for one message in bytes, in either direction. Default 64 MiB.
 	MaxMessage int
-	// Name and Version introduce the hub to the page's server. Default "webmcp-hub", "0".
-	Name, Version string
 }
 
 const (
@@ -60,10 +58,22 @@ const (
 // return at once, and may call Close but no other method.
 type Client struct {
 	options   Options
-	wire      *wire
-	rpc       *client.Client
+	send      SendFunc
+	remarks   *remarks
 	connected atomic.Bool
 	offers    Capabilities // set before connected
+
+	ready chan struct{} // closed at the first "mcp-server-ready"
+	life  context.Context
+	end   context.CancelCauseFunc
+
+	answering chan struct{} // has an element for each request of the page that is being answered
+
+	mu      sync.Mutex // guards the fields below; never held during a send or a callback
+	calls   calls
+	asking  Requests // of the page, for OnRequest
+	isReady bool
+	closed  error
 }
 
 // New returns a client that sends with send. Before Connect it sends nothing and has no goroutine.
@@ -77,47 +87,20 @@ func New(send SendFunc, o Options) *Client {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	if o.Name == "" {
-		o.Name, o.Version = "webmcp-hub", "0"
-	}
-	c := &Client{options: o, wire: newWire(send, o.MaxMessage, o.Logger)}
-	c.wire.on.listChanged = func() {
-		if c.connected.Load() && o.OnListChanged != nil {
-			o.OnListChanged()
-		}
-	}
-	c.wire.on.readyAgain = func() {
-		c.wire.on.listChanged()
-		c.noticed(methodResourcesChanged, nil)
-		c.noticed(methodPromptsChanged, nil)
-	}
-	c.wire.on.notice = c.noticed
-	c.wire.on.request = o.OnRequest
-	c.wire.on.stopped = o.OnClosed
-	// Probing for the stateless protocol of 2026-07-28 takes a request that page servers don't answer.
-	c.rpc = client.NewClient(c.wire, client.WithLegacyProtocolOnly())
+	c := &Client{options: o, send: send, remarks: newRemarks(o.Logger), ready: make(chan struct{}),
+		answering: make(chan struct{}, maxAnswering), calls: calls{pending: map[int64]*pending{}}, asking: Requests{}}
+	c.life, c.end = context.WithCancelCause(context.Background())
 	return c
 }
-
-// Deliver takes one payload from the page. It never blocks. Payloads of one page must be delivered in order, by one
-// goroutine at a time. Invalid payloads (garbage, unknown ids, second answers) are logged and ignored.
-func (c *Client) Deliver(payload json.RawMessage) { c.wire.deliver(payload) }
-
-// DeliverOversize says that a message of size units from the page was too large to carry. If id is that of a pending
-// request, the request fails with ErrTooLarge. id may be nil.
-func (c *Client) DeliverOversize(id json.RawMessage, size int64) { c.wire.oversize(id, size) }
 
 // Connect waits until the page's server is ready, and asks it once if it has not said so yet. Then it does MCP's
 // handshake. Failed sends are tried three times, a second apart. If the client is connected, Connect returns nil at
 // once.
 func (c *Client) Connect(ctx context.Context) error {
 	if c.connected.Load() {
-		return c.wire.closedErr()
+		return c.closedErr()
 	}
-	if err := c.wire.awaitReady(ctx, c.options.ReadyTimeout); err != nil {
-		return err
-	}
-	if err := c.rpc.Start(ctx); err != nil {
+	if err := c.awaitReady(ctx); err != nil {
 		return err
 	}
 	if err := c.initialize(ctx); err != nil {
@@ -128,31 +111,42 @@ func (c *Client) Connect(ctx context.Context) error {
 }
 
 func (c *Client) initialize(ctx context.Context) error {
-	timeout := c.options.ReadyTimeout
-	hurry, cancel := context.WithTimeout(ctx, timeout)
+	hurry, cancel := context.WithTimeout(ctx, c.options.ReadyTimeout)
 	defer cancel()
-	var request mcp.InitializeRequest
-	request.Params.ClientInfo = mcp.Implementation{Name: c.options.Name, Version: c.options.Version}
-	if c.options.OnRequest != nil {
-		request.Params.Capabilities = requestCapabilities(c.options.Roots)
-	}
-	result, err := c.rpc.Initialize(hurry, request)
+	err := c.handshake(hurry)
 	switch {
 	case err == nil:
-		c.offers = capabilitiesOf(result.Capabilities)
-		c.offers.Browser = browserOf(c.wire.initialized)
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%w: no answer to initialize within %v", ErrNotReady, timeout)
+		return fmt.Errorf("%w: no answer to initialize within %v", ErrNotReady, c.options.ReadyTimeout)
 	}
 	return fmt.Errorf("initialize the page's MCP server: %w", err)
 }
 
-// Idle waits until no request is pending and the page has been told about cancelled ones, or until ctx ends. Call it
-// between cancelling requests and Close.
-func (c *Client) Idle(ctx context.Context) { c.wire.idle(ctx) }
+// handshake does MCP's handshake. Page servers don't answer a probe for the stateless protocol of 2026-07-28.
+func (c *Client) handshake(ctx context.Context) error {
+	params := mcp.InitializeParams{ProtocolVersion: mcp.LATEST_LEGACY_PROTOCOL_VERSION,
+		ClientInfo: mcp.Implementation{Name: "webmcp-hub", Version: "0"}}
+	if c.options.OnRequest != nil {
+		params.Capabilities = requestCapabilities(c.options.Roots)
+	}
+	raw, err := c.call(ctx, string(mcp.MethodInitialize), sendTries, nil, func(int64) any { return params })
+	if err != nil {
+		return err
+	}
+	var result mcp.InitializeResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return err
+	}
+	if !mcp.IsValidProtocolVersion(result.ProtocolVersion) {
+		return mcp.UnsupportedProtocolVersionError{Version: result.ProtocolVersion}
+	}
+	c.offers = capabilitiesOf(result.Capabilities)
+	c.offers.Browser = browserOf(raw) // mcp-go drops what it doesn't know
+	return c.transmit(ctx, json.RawMessage(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), sendTries)
+}
 
 // Close ends the connection. Pending and later calls fail with reason (ErrClosed if nil). Close sends nothing and
 // never blocks. Only the first call counts.
@@ -160,7 +154,7 @@ func (c *Client) Close(reason error) {
 	if reason == nil {
 		reason = ErrClosed
 	}
-	c.wire.close(reason)
+	c.close(reason)
 }
 
 // IsReady reports whether payload is a server's "mcp-server-ready", the sign that a document has a server to connect

@@ -11,12 +11,12 @@ import (
 )
 
 func TestConnectDoesTheHandshake(t *testing.T) {
-	p := connected(t, Options{Name: "hub", Version: "7"}, nil)
+	p := connected(t, Options{}, nil)
 	if p.sent[0] != `"mcp-check-ready"` {
 		t.Errorf("first was %s, want mcp-check-ready", p.sent[0])
 	}
 	init := p.sentWith("initialize")
-	if len(init) != 1 || !strings.Contains(string(init[0].Params), `"name":"hub","version":"7"`) ||
+	if len(init) != 1 || !strings.Contains(string(init[0].Params), `"name":"webmcp-hub","version":"0"`) ||
 		!strings.Contains(string(init[0].Params), `"protocolVersion":"2025-11-25"`) {
 		t.Errorf("initialize: %s", p.sent)
 	}

@@ -17,68 +17,77 @@ type message struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// deliver takes one payload of the page. It runs in one goroutine at a time and calls the callbacks there.
-func (w *wire) deliver(payload json.RawMessage) {
-	if w.closedErr() != nil {
+// Deliver takes one payload from the page. It never blocks. Payloads of one page must be delivered in order, by one
+// goroutine at a time. Invalid payloads (garbage, unknown ids, second answers) are logged and ignored.
+func (c *Client) Deliver(payload json.RawMessage) {
+	if c.closedErr() != nil {
 		return
 	}
 	switch string(payload) {
 	case payloadReady:
-		w.serverReady()
+		c.serverReady()
 		return
 	case payloadStopped:
-		if w.close(ErrServerStopped) && w.on.stopped != nil {
-			w.on.stopped()
+		if c.close(ErrServerStopped) && c.options.OnClosed != nil {
+			c.options.OnClosed()
 		}
 		return
 	}
-	if len(payload) > w.limit {
-		w.remarks.few("page server sent a message that is too large", "bytes", len(payload), "limit", w.limit)
+	if len(payload) > c.options.MaxMessage {
+		c.remarks.few("page server sent a message that is too large", "bytes", len(payload), "limit", c.options.MaxMessage)
 		return
 	}
 	var m message
 	if len(payload) == 0 || payload[0] != '{' || json.Unmarshal(payload, &m) != nil {
-		w.remarks.few("page server sent garbage", "start", string(payload[:min(len(payload), 100)]))
+		c.remarks.few("page server sent garbage", "start", string(payload[:min(len(payload), 100)]))
 		return
 	}
 	switch {
 	case m.Method == "":
-		w.answered(m)
+		c.answered(m)
 	case m.ID == nil:
-		w.notified(m)
+		c.notified(m)
 	default:
-		w.asked(m)
+		c.asked(m)
 	}
 }
 
 // serverReady handles "mcp-server-ready". Connect waits for the first one. A later one means that the page is back
 // from the back/forward cache, or that the server has restarted. Servers answer without a second handshake, so it is
 // enough to read the list again.
-func (w *wire) serverReady() {
-	w.mu.Lock()
-	first := !w.isReady
-	w.isReady = true
-	w.mu.Unlock()
+func (c *Client) serverReady() {
+	c.mu.Lock()
+	first := !c.isReady
+	c.isReady = true
+	c.mu.Unlock()
 	if first {
-		close(w.ready)
+		close(c.ready)
 		return
 	}
-	w.on.readyAgain()
+	c.listChanged()
+	c.noticed(methodResourcesChanged, nil)
+	c.noticed(methodPromptsChanged, nil)
 }
 
-func (w *wire) answered(m message) {
+func (c *Client) listChanged() {
+	if c.connected.Load() && c.options.OnListChanged != nil {
+		c.options.OnListChanged()
+	}
+}
+
+func (c *Client) answered(m message) {
 	id, ok := parseID(m.ID)
 	if !ok {
-		w.remarks.few("page server answered an id that is not ours")
+		c.remarks.few("page server answered an id that is not ours")
 		return
 	}
 	switch {
 	case m.Error != nil && string(m.Error) != "null":
-		w.resolve(id, answer{err: rpcError(m.Error)})
+		c.resolve(id, answer{err: rpcError(m.Error)})
 	case m.Result != nil:
-		w.resolve(id, answer{result: m.Result})
+		c.resolve(id, answer{result: m.Result})
 	default:
-		w.resolve(id, answer{err: errors.New("the page's MCP server answered with neither a result nor an error")})
+		c.resolve(id, answer{err: errors.New("the page's MCP server answered with neither a result nor an error")})
 	}
 }
 
@@ -91,10 +100,10 @@ func rpcError(raw json.RawMessage) *RPCError {
 	return &RPCError{Code: e.Code, Message: e.Message}
 }
 
-func (w *wire) notified(m message) {
+func (c *Client) notified(m message) {
 	switch m.Method {
 	case "notifications/tools/list_changed":
-		w.on.listChanged()
+		c.listChanged()
 	case "notifications/progress":
 		var p struct {
 			Token json.RawMessage `json:"progressToken"`
@@ -106,26 +115,28 @@ func (w *wire) notified(m message) {
 		if !ok {
 			return
 		}
-		w.mu.Lock()
-		call := w.calls.pending[token]
-		w.mu.Unlock()
+		c.mu.Lock()
+		call := c.calls.pending[token]
+		c.mu.Unlock()
 		if call != nil && call.progress != nil {
 			call.progress(m.Params)
 		}
 	case "notifications/cancelled":
-		w.withdrawn(m.Params)
+		c.withdrawn(m.Params)
 	default:
-		w.on.notice(m.Method, m.Params)
+		c.noticed(m.Method, m.Params)
 	}
 }
 
-func (w *wire) oversize(raw json.RawMessage, size int64) {
+// DeliverOversize says that a message of size units from the page was too large to carry. If id is that of a pending
+// request, the request fails with ErrTooLarge. id may be nil.
+func (c *Client) DeliverOversize(raw json.RawMessage, size int64) {
 	id, ok := parseID(raw)
 	if !ok {
-		w.remarks.few("page server sent a message that is too large to carry", "units", size)
+		c.remarks.few("page server sent a message that is too large to carry", "units", size)
 		return
 	}
-	w.resolve(id, answer{err: fmt.Errorf("%w: the page's answer has %d characters", ErrTooLarge, size)})
+	c.resolve(id, answer{err: fmt.Errorf("%w: the page's answer has %d characters", ErrTooLarge, size)})
 }
 
 // clip shortens the page's texts for logs.

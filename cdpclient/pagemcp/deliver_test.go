@@ -138,7 +138,7 @@ func TestPageCanNotMakeUsAnswerWithoutBound(t *testing.T) {
 		p := connected(t, Options{}, nil)
 		var mu sync.Mutex
 		blocked := 0
-		p.client.wire.send = func(ctx context.Context, _ json.RawMessage) error {
+		p.client.send = func(ctx context.Context, _ json.RawMessage) error {
 			mu.Lock()
 			blocked++
 			mu.Unlock()

@@ -2,10 +2,10 @@
 //
 // # What lives here
 //
-// [Client]: the handshake, tools/list, tools/call and the rest of MCP (offers.go: resources, prompts and notifications;
-// asked.go: what the server asks of us) with one server, which is one document in one frame. It is mcp-go's
-// client over a transport of ours ([SendFunc] towards the page, [Client.Deliver] from it). The list and the calls go past
-// mcp-go's types, so that schemas, annotations and results keep every byte of the page's.
+// [Client]: the handshake, tools/list, tools/call and the rest of MCP (offers.go: resources, prompts and
+// notifications; asked.go: what the server asks of us) with one server, which is one document in one frame. [SendFunc]
+// carries messages to the page, [Client.Deliver] takes those from it. Lists and calls have types of their own, so that
+// schemas, annotations and results keep every byte of the page's.
 //
 // # Use
 //

@@ -14,8 +14,8 @@ import (
 func TestIdleWaitsUntilThePageWasTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connected(t, Options{}, nil)
-		deliver := p.client.wire.send
-		p.client.wire.send = func(ctx context.Context, payload json.RawMessage) error {
+		deliver := p.client.send
+		p.client.send = func(ctx context.Context, payload json.RawMessage) error {
 			fakeclock.Pause(time.Second)
 			return deliver(ctx, payload)
 		}
@@ -56,9 +56,9 @@ func TestIdleEndsWithItsContext(t *testing.T) {
 func TestOnlyWhatWasSentIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := connected(t, Options{}, nil)
-		deliver := p.client.wire.send
+		deliver := p.client.send
 		ctx, cancel := context.WithCancel(t.Context())
-		p.client.wire.send = func(of context.Context, payload json.RawMessage) error {
+		p.client.send = func(of context.Context, payload json.RawMessage) error {
 			cancel() // as the payload is about to leave
 			return deliver(of, payload)
 		}

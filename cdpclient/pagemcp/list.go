@@ -30,12 +30,12 @@ func listAll[E any](ctx context.Context, c *Client, method, member string, good 
 		for i, raw := range entries {
 			var e E
 			if err := json.Unmarshal(raw, &e); err != nil || !good(e) {
-				c.wire.remarks.once(slog.LevelDebug, "page server lists something that is not what it should be",
+				c.remarks.once(slog.LevelDebug, "page server lists something that is not what it should be",
 					"method", method, "index", i, "err", err)
 				continue
 			}
 			if len(all) == MaxListEntries {
-				c.wire.remarks.once(slog.LevelWarn, "page server lists too much, the rest is left out", "method",
+				c.remarks.once(slog.LevelWarn, "page server lists too much, the rest is left out", "method",
 					method, "limit", MaxListEntries)
 				return all, nil
 			}
@@ -50,7 +50,7 @@ func listAll[E any](ctx context.Context, c *Client, method, member string, good 
 		seen[next] = true
 		cursor = next
 	}
-	c.wire.remarks.once(slog.LevelWarn, "page server lists too many pages, the rest is left out", "method", method,
+	c.remarks.once(slog.LevelWarn, "page server lists too many pages, the rest is left out", "method", method,
 		"limit", MaxListPages)
 	return all, nil
 }
@@ -58,7 +58,7 @@ func listAll[E any](ctx context.Context, c *Client, method, member string, good 
 // listPage reads the page that begins at cursor.
 func (c *Client) listPage(ctx context.Context, method, member,
 	cursor string) (entries []json.RawMessage, next string, err error) {
-	result, err := c.wire.call(ctx, method, sendTries, nil, func(int64) any {
+	result, err := c.call(ctx, method, sendTries, nil, func(int64) any {
 		if cursor == "" {
 			return nil
 		}

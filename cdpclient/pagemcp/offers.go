@@ -19,7 +19,7 @@ const MaxLog = 64 << 10
 
 // Capabilities are what a page's server declares besides tools, and what it doesn't announce.
 type Capabilities struct {
-	Resources, Subscribe, Prompts, Completions, Logging bool
+	Resources, Prompts, Logging bool
 	// Silent says that the server announces no changes of its tools. SilentOffers says that it has resources or
 	// prompts and doesn't announce their changes. Such lists must be read again from time to time.
 	Silent, SilentOffers bool
@@ -62,11 +62,9 @@ func (c *Client) Offers() Capabilities {
 
 func capabilitiesOf(s mcp.ServerCapabilities) Capabilities {
 	return Capabilities{
-		Resources:   s.Resources != nil,
-		Subscribe:   s.Resources != nil && s.Resources.Subscribe,
-		Prompts:     s.Prompts != nil,
-		Completions: s.Completions != nil,
-		Logging:     s.Logging != nil,
+		Resources: s.Resources != nil,
+		Prompts:   s.Prompts != nil,
+		Logging:   s.Logging != nil,
 
 		Silent: s.Tools == nil || !s.Tools.ListChanged,
 		SilentOffers: s.Resources != nil && !s.Resources.ListChanged ||
@@ -190,7 +188,7 @@ func (c *Client) Request(ctx context.Context, method string, params json.RawMess
 			members[k] = v
 		}
 	}
-	result, err := c.wire.call(ctx, method, 1, progress, func(id int64) any {
+	result, err := c.call(ctx, method, 1, progress, func(id int64) any {
 		if members == nil {
 			return params
 		}

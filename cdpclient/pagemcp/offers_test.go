@@ -37,7 +37,7 @@ func TestOffersAreListed(t *testing.T) {
 		}
 		return []string{reply(m, `{"prompts":[{"name":"p","arguments":[{"name":"x","required":true}]}]}`)}
 	})
-	if got := p.client.Offers(); got != (Capabilities{Resources: true, Subscribe: true, Prompts: true, Completions: true, Logging: true, Silent: true, SilentOffers: true}) {
+	if got := p.client.Offers(); got != (Capabilities{Resources: true, Prompts: true, Logging: true, Silent: true, SilentOffers: true}) {
 		t.Errorf("capabilities %+v", got)
 	}
 	resources, err := p.client.ListResources(t.Context())

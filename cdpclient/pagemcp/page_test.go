@@ -54,7 +54,7 @@ func (p *page) callTool(ctx context.Context, name string, args json.RawMessage, 
 	if err != nil {
 		return nil, err
 	}
-	if err := p.client.wire.send(context.Background(), payload); err != nil {
+	if err := p.client.send(context.Background(), payload); err != nil {
 		return nil, err
 	}
 	select {

@@ -45,14 +45,14 @@ func (c *Client) CallTool(name string, args json.RawMessage, progress func(param
 		}
 		ended(a.result, a.err)
 	}}
-	id, payload, err := c.wire.begin(p, "tools/call", func(id int64) any {
+	id, payload, err := c.begin(p, "tools/call", func(id int64) any {
 		p := callParams{Name: name, Arguments: args}
 		if progress != nil {
 			p.Meta = &callMeta{ProgressToken: id}
 		}
 		return p
 	})
-	return payload, func() { c.wire.cancel(id, context.Canceled) }, err
+	return payload, func() { c.cancel(id, context.Canceled) }, err
 }
 
 type callParams struct {
@@ -67,7 +67,7 @@ type callMeta struct {
 
 // usable returns an error if the client can't be used now.
 func (c *Client) usable() error {
-	if err := c.wire.closedErr(); err != nil {
+	if err := c.closedErr(); err != nil {
 		return err
 	}
 	if !c.connected.Load() {

@@ -140,7 +140,7 @@ func TestCallErrors(t *testing.T) {
 func TestRequestIsSentOnce(t *testing.T) {
 	p := connected(t, Options{}, nil)
 	broken, tries := errors.New("context gone"), 0
-	p.client.wire.send = func(context.Context, json.RawMessage) error { tries++; return broken }
+	p.client.send = func(context.Context, json.RawMessage) error { tries++; return broken }
 	if _, err := p.client.Request(t.Context(), "prompts/get", nil, nil); !errors.Is(err, broken) || tries != 1 {
 		t.Errorf("%v after %d tries", err, tries)
 	}
@@ -148,7 +148,7 @@ func TestRequestIsSentOnce(t *testing.T) {
 
 func TestAnAnswerBeatsASendThatFailed(t *testing.T) {
 	p := connected(t, Options{}, func(m message) []string { return []string{reply(m, `{"content":[]}`)} })
-	p.client.wire.send = func(ctx context.Context, payload json.RawMessage) error {
+	p.client.send = func(ctx context.Context, payload json.RawMessage) error {
 		_ = p.send(ctx, payload)
 		return errors.New("the reply to the command got lost")
 	}

@@ -27,11 +27,8 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Conn and Error are cdpclient's, for packages that debug tabs and need nothing else of CDP.
-type (
-	Conn  = cdpclient.Conn
-	Error = cdpclient.Error
-)
+// Error is cdpclient's, for packages that debug tabs and need nothing else of CDP.
+type Error = cdpclient.Error
 
 // Peer debugs the tab. Its methods must not wait, nor call the Wire.
 type Peer interface {
@@ -87,7 +84,7 @@ func New(target string, peer Peer) *Wire {
 }
 
 // Dial makes the connection on the wire, which it then owns. Call it once.
-func (w *Wire) Dial() *Conn { return cdpclient.NewConn(w, func(cdpclient.Message) {}) }
+func (w *Wire) Dial() *cdpclient.Conn { return cdpclient.NewConn(w, func(cdpclient.Message) {}) }
 
 // Reserve keeps the wire from ending until one more user has attached to the tab. It returns false if the wire has
 // ended already: its peer has then been told to detach.

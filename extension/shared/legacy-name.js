@@ -1,6 +1,6 @@
 // Earlier drafts of WebMCP had navigator.modelContext for what is document.modelContext now: gives pages that name. For a hub that runs
 // with --legacy-modelcontext. Runs among the page's own scripts, before the first of them; the extension registers it by
-// lib/legacy.js and not in the manifest, cdpclient puts it into its legacy.js.
+// lib/legacy.js and not in the manifest, cdpclient/bridge/legacy.go installs it over CDP.
 (() => {
   "use strict";
   const spared = "webmcpHubSparesThis"; // see content/legacy-near.js

@@ -16,7 +16,7 @@ import (
 func TestSchemas(t *testing.T) {
 	for _, o := range []extlink.Order{
 		extlink.Pong{}, extlink.Connect{}, extlink.Connect{Launch: true, Introspect: true, LegacyModelContext: &extlink.LegacyModelContext{Matches: []string{"<all_urls>"}}},
-		extlink.Connect{Origins: &extlink.OriginRules{Allow: []extlink.OriginPattern{{Any: true}, {Scheme: "https", Host: ".a.test", Port: "default"}}, Deny: []extlink.OriginPattern{}}},
+		extlink.Connect{Origins: json.RawMessage(`{"allow":[{"any":true},{"scheme":"https","host":".a.test","port":"default"}],"deny":[]}`)},
 		extlink.Connect{LegacyModelContext: &extlink.LegacyModelContext{}}, extlink.OpenTab{URL: "https://a.test/"}, extlink.FocusTab{TabID: 1, RequestID: "r"}, extlink.CloseTab{TabID: 1},
 		extlink.CallTool{CallID: "1.1.1", TabID: 1, ToolName: "x", Args: json.RawMessage(`{}`)}, extlink.CancelTool{CallID: "1.1.1"},
 		extlink.DebuggerAttach{TabID: 1, Attempt: 1}, extlink.DebuggerCommand{TabID: 1, ID: 1, Session: "s", Method: "Page.enable", Params: json.RawMessage(`{}`)}, extlink.DebuggerDetach{TabID: 1},

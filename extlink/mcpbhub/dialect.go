@@ -19,11 +19,9 @@ var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP
 // dialect is the [extlink.Dialect] of one proxy, with what the proxy has said about its tab.
 type dialect struct {
 	can extlink.Capabilities
+	tab tab // belongs to Hear
 
-	mu         sync.Mutex            // also held while messages are delivered, so that they come in order
-	asked      bool                  // the hub has sent connect
-	early      []extlink.PageRequest // requests of its page from before that
-	tab        tab
+	mu         sync.Mutex                 // held to set extensions, and to read them outside of Hear
 	extensions map[string]json.RawMessage // of the registration
 }
 
@@ -42,17 +40,6 @@ func (*dialect) Peer() extlink.Peer { return Proxy }
 // Tell sends an order to the proxy, or answers in its place that it doesn't carry out such orders.
 func (d *dialect) Tell(o extlink.Order, l *extlink.Line) error {
 	switch o := o.(type) {
-	case extlink.Connect:
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.asked = true
-		if d.tab.there {
-			d.appear(l)
-		}
-		for _, m := range d.early {
-			l.Deliver(m)
-		}
-		d.early = nil
 	case extlink.CallTool:
 		params, err := d.execution(o)
 		if err != nil {

@@ -32,7 +32,7 @@ func connect(t *testing.T) *proxy {
 
 func connectWith(t *testing.T, can extlink.Capabilities) *proxy {
 	p := &proxy{t: t, wire: exttest.NewWire(), said: make(chan extlink.Message, 100)}
-	p.hub = extlink.NewConn(Translate(p.wire, can), slog.New(slog.DiscardHandler), func(m extlink.Message, _ int) { p.said <- m })
+	p.hub = extlink.NewConn(Translate(p.wire, can), extlink.Connect{}, slog.New(slog.DiscardHandler), func(m extlink.Message, _ int) { p.said <- m })
 	return p
 }
 
@@ -112,7 +112,7 @@ func (p *proxy) orders(msg string) {
 	if err := json.Unmarshal([]byte(msg), &kind); err != nil {
 		p.t.Fatal(err)
 	}
-	order := map[string]extlink.Order{"connect": &extlink.Connect{}, "callTool": &extlink.CallTool{}, "cancelTool": &extlink.CancelTool{}, "pageAnswer": &extlink.PageAnswer{},
+	order := map[string]extlink.Order{"callTool": &extlink.CallTool{}, "cancelTool": &extlink.CancelTool{}, "pageAnswer": &extlink.PageAnswer{},
 		"openTab": &extlink.OpenTab{}, "focusTab": &extlink.FocusTab{}, "closeTab": &extlink.CloseTab{}, "pong": &extlink.Pong{}}[kind.Type]
 	if err := json.Unmarshal([]byte(msg), order); err != nil {
 		p.t.Fatal(err)
@@ -134,7 +134,6 @@ const (
 func TestRegistration(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.hears() // until the proxy has registered
 		p.says(register)
 		p.hears(connected, tools1)
@@ -150,21 +149,9 @@ func TestRegistration(t *testing.T) {
 	})
 }
 
-func TestRegistrationBeforeTheHubAsks(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		p := connect(t)
-		p.says(register)
-		p.hears()
-		p.orders(`{"type":"connect"}`)
-		p.hears(connected, tools1)
-		p.close()
-	})
-}
-
 func TestCalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.says(strings.Replace(register, `"tabUrl"`, `"extensions":{"token":"abc"},"tabUrl"`, 1))
 		p.hears(connected, tools1)
 		p.orders(`{"type":"callTool","callId":"7","tabId":1,"toolName":"x","args":{"a":1},"frameId":0}`)
@@ -191,7 +178,6 @@ func TestCalls(t *testing.T) {
 func TestTabNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.says(`{"jsonrpc":"2.0","id":1,"method":"browser/updateTools","params":{"tools":[]}}`)
 		p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"TabNotFound: browser/registerTools comes first"}}`)
 		p.says(register)
@@ -225,7 +211,6 @@ func TestNegotiationAndBadInput(t *testing.T) {
 		p.hears()
 		p.misspeaks(`{"jsonrpc":"2.0","id":2,"method":"unknown"}`)
 		p.gets(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"unknown method"}}`)
-		p.orders(`{"type":"connect"}`)
 		p.says(register)
 		p.hears(connected, tools1)
 		p.orders(`{"type":"pong"}`)
@@ -252,7 +237,6 @@ func TestProxysOwnCapabilities(t *testing.T) {
 			return strings.Replace(tools1, `"type":"toolsChanged",`, `"type":"toolsChanged","browser":`+browser+`,`, 1)
 		}
 		initialize(`{"cacheSupported":true,"elicitation":false}`)
-		p.orders(`{"type":"connect"}`)
 		p.says(register)
 		p.hears(connected, with(`{"multiTabSupport":false,"cacheSupported":true,"elicitation":false}`))
 		initialize(`{"cacheSupported":true}`)
@@ -274,7 +258,6 @@ func TestInstances(t *testing.T) {
 		var names []string
 		for _, instance := range []string{`"tab-1"`, `"tab-1"`, `"tab-2"`} {
 			p := connect(t)
-			p.orders(`{"type":"connect"}`)
 			p.says(strings.Replace(register, `"tabUrl"`, `"extensions":{"instance":`+instance+`},"tabUrl"`, 1))
 			synctest.Wait()
 			m := (<-p.said).(extlink.Connected)

@@ -31,5 +31,5 @@
 // # Concurrency
 //
 // A link has no goroutine of its own: the connection's reader calls Hear, and any goroutine with an order calls Tell.
-// A lock guards what the two share. It is also held while messages are delivered, so that they come in order.
+// A lock guards what the two share.
 package mcpbhub

@@ -18,7 +18,6 @@ import (
 func TestToolsBringTheirExtensions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		tools := func(list string) string { return strings.Replace(register, `{"name":"x","inputSchema":{}}`, list, 1) }
 		p.says(strings.Replace(tools(`{"name":"x","inputSchema":{}}`), `"tabUrl"`, `"extensions":{"token":"secret"},"tabUrl"`, 1))
 		p.hears(connected, tools1)
@@ -70,7 +69,7 @@ func TestFloodsAreLoggedNowAndThen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
 		w := exttest.NewWire()
-		hub := extlink.NewConn(Translate(w, extlink.Capabilities{}), slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), func(extlink.Message, int) {})
+		hub := extlink.NewConn(Translate(w, extlink.Capabilities{}), extlink.Connect{}, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), func(extlink.Message, int) {})
 		flood := func() {
 			for range 100 {
 				w.Say(`{"jsonrpc":"2.0","id":7,"result":{}}`)

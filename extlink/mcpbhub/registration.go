@@ -53,8 +53,6 @@ func (d *dialect) registered(m jsonrpc.Message, l *extlink.Line) {
 
 // register records the tab's tools, or returns why it doesn't.
 func (d *dialect) register(method string, r registration, tools []extlink.Tool, l *extlink.Line) *jsonrpc.Error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	t := &d.tab
 	if method == updateTools && !t.there {
 		return jsonrpc.Errorf(TabNotFound, "TabNotFound: browser/registerTools comes first")
@@ -68,7 +66,9 @@ func (d *dialect) register(method string, r registration, tools []extlink.Tool, 
 		t.url = *r.TabURL
 	}
 	if r.Extensions != nil {
+		d.mu.Lock()
 		d.extensions = r.Extensions
+		d.mu.Unlock()
 	}
 	same, appears := reflect.DeepEqual(t.tools, tools), !t.there
 	t.tools, t.there = tools, true
@@ -76,7 +76,7 @@ func (d *dialect) register(method string, r registration, tools []extlink.Tool, 
 		t.doc++
 	}
 	switch {
-	case !d.asked || same && !moved:
+	case same && !moved:
 	case appears:
 		d.appear(l)
 	default:
@@ -88,7 +88,7 @@ func (d *dialect) register(method string, r registration, tools []extlink.Tool, 
 	return nil
 }
 
-// appear reports the tab for the first time, once both sides are ready. The caller holds mu.
+// appear reports the tab for the first time.
 func (d *dialect) appear(l *extlink.Line) {
 	b := extlink.Browser{Name: "MCP-B proxy", Fixed: true}
 	if raw, ok := d.extensions["instance"]; ok && d.tab.site != "" {
@@ -104,21 +104,12 @@ func (d *dialect) appear(l *extlink.Line) {
 // lost handles the answer that the proxy has no tab any more, so that the call has not begun. If the proxy registers
 // again, that is a new tab of the same site.
 func (d *dialect) lost(call string, l *extlink.Line) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if !d.tab.there {
 		return
 	}
 	d.tab = tab{site: d.tab.site, doc: d.tab.doc, declares: d.tab.declares}
-	if d.asked {
-		l.Deliver(extlink.ToolResult{CallID: call, NotBegun: true})
-		l.Deliver(extlink.TabClosed{TabID: number})
-	}
-	for _, r := range d.early {
-		l.Send(jsonrpc.Failure(json.RawMessage(r.RequestID),
-			jsonrpc.Errorf(TabNotFound, "TabNotFound: the tab has gone")).Bytes())
-	}
-	d.early = nil
+	l.Deliver(extlink.ToolResult{CallID: call, NotBegun: true})
+	l.Deliver(extlink.TabClosed{TabID: number})
 }
 
 func (t *tab) info() extlink.Tab {
@@ -136,11 +127,9 @@ func (d *dialect) declared(m jsonrpc.Message, l *extlink.Line) {
 	}
 	_ = json.Unmarshal(m.Params, &p) // invalid params declare nothing
 	declares := extlink.DecodeCapabilities(p.Capabilities.Browser)
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	same := d.tab.declares == declares
 	d.tab.declares = declares
-	if !same && d.asked && d.tab.there {
+	if !same && d.tab.there {
 		l.Deliver(d.tab.toolSet())
 	}
 }

@@ -18,7 +18,6 @@ func TestRegistrationWithoutAnAddress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		nowhere := strings.Replace(connected, "https://shop.test/", "about:blank", 1)
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.says(registerNowhere)
 		p.hears(nowhere, tools1)
 		p.says(registerNowhere)
@@ -39,7 +38,6 @@ func TestRegistrationWithoutAnAddress(t *testing.T) {
 func TestOnlyRegistrationMovesTheTab(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.says(register)
 		p.hears(connected, tools1)
 		elsewhere := strings.Replace(register, "shop.test/", "shop.test/b", 1)
@@ -51,20 +49,9 @@ func TestOnlyRegistrationMovesTheTab(t *testing.T) {
 	})
 }
 
-func TestRegistrationsBeforeTheHubAsks(t *testing.T) {
+func TestRegistrationWithoutTools(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.says(strings.Replace(register, `{"name":"x","inputSchema":{}}`, `{"name":"old","inputSchema":{}}`, 1))
-		p.says(register) // the last one counts
-		p.hears()
-		p.orders(`{"type":"connect"}`)
-		p.hears(connected, tools1)
-		p.orders(`{"type":"connect"}`)
-		p.hears(connected, tools1)
-		p.close()
-
-		p = connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.says(strings.Replace(register, `[{"name":"x","inputSchema":{}}]`, `[]`, 1))
 		p.hears(connected)
 		p.close()
@@ -74,7 +61,6 @@ func TestRegistrationsBeforeTheHubAsks(t *testing.T) {
 func TestExtensionsStayUntilOthersCome(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		for _, c := range []struct{ extensions, want string }{
 			{`"extensions":{"a":1},`, `,"extensions":{"a":1}`}, {``, `,"extensions":{"a":1}`}, {`"extensions":{"b":2},`, `,"extensions":{"b":2}`}, {`"extensions":{},`, ``},
 		} {
@@ -95,6 +81,7 @@ func TestRequestsOfTheProxyAreAnswered(t *testing.T) {
 		p.gets(`{"jsonrpc":"2.0","id":2,"result":{}}`)
 		p.says(strings.Replace(register, `"method"`, `"id":3,"method"`, 1))
 		p.gets(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+		p.hears(connected, tools1)
 		p.says(`{"jsonrpc":"2.0","id":4,"method":"initialize"}`)
 		p.gets(`{"jsonrpc":"2.0","id":4,"result":{"capabilities":{"browser":{"multiTabSupport":true,"cacheSupported":true,"elicitation":true},"tools":{"listChanged":true}},"protocolVersion":"2025-06-18","serverInfo":{"name":"webmcp-hub","version":"1"}}}`)
 		for _, order := range []string{"openTab", "focusTab", "closeTab"} {
@@ -123,7 +110,7 @@ func TestAProxyMayBeSilent(t *testing.T) {
 func TestAProxyThatGoesUnread(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		proxy := exttest.NewWire()
-		extlink.NewConn(Translate(proxy, extlink.Capabilities{}), slog.New(slog.DiscardHandler), func(extlink.Message, int) {})
+		extlink.NewConn(Translate(proxy, extlink.Capabilities{}), extlink.Connect{}, slog.New(slog.DiscardHandler), func(extlink.Message, int) {})
 		fakeclock.Elapse(100 * extlink.Silence)
 		_ = proxy.Close() // the bubble waits for its goroutines
 	})

@@ -1,7 +1,6 @@
 package mcpbhub
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"webmcphub/extlink"
@@ -13,13 +12,6 @@ import (
 
 // maxID is the longest id of a request, in bytes, that is passed on.
 const maxID = 256
-
-// maxEarly is how many requests of a page may wait until the hub has greeted the proxy. maxEarlyBytes limits the
-// total length of their params.
-const (
-	maxEarly      = 16
-	maxEarlyBytes = 1 << 20
-)
 
 // requested passes on a request of the page. The request keeps the proxy's id, as JSON.
 func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
@@ -45,32 +37,11 @@ func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
 		}
 		m.Params = jsonrpc.MustEncode(said)
 	}
-	d.ask(extlink.PageRequest{TabID: number, RequestID: string(m.ID), Method: m.Method, Params: m.Params}, m, l)
-}
-
-// ask passes on what the page asks, once the hub knows its tab.
-func (d *dialect) ask(request extlink.PageRequest, m jsonrpc.Message, l *extlink.Line) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case !d.tab.there:
+	if !d.tab.there {
 		refuse(l, m, jsonrpc.Errorf(TabNotFound, "TabNotFound: browser/registerTools comes first"))
-	case d.asked:
-		l.Deliver(request)
-	case len(d.early) < maxEarly && d.earlyBytes()+len(request.Params) <= maxEarlyBytes:
-		request.Params = bytes.Clone(request.Params) // they may be a small part of a long message
-		d.early = append(d.early, request)
-	default:
-		refuse(l, m, jsonrpc.Errorf(jsonrpc.CodeInvalidRequest, "the hub has yet to greet this connection, and too "+
-			"many requests wait for that"))
+		return
 	}
-}
-
-func (d *dialect) earlyBytes() (n int) {
-	for _, r := range d.early {
-		n += len(r.Params)
-	}
-	return n
+	l.Deliver(extlink.PageRequest{TabID: number, RequestID: string(m.ID), Method: m.Method, Params: m.Params})
 }
 
 // withdrawn handles the cancellation of a request by the proxy.

@@ -1,10 +1,8 @@
 package mcpbhub
 
 import (
-	"fmt"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"webmcphub/extlink"
 )
@@ -13,7 +11,6 @@ import (
 func TestWhatACallBringsWithIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.says(strings.Replace(register, `"tabUrl"`, `"extensions":{"token":"abc"},"tabUrl"`, 1))
 		p.hears(connected, tools1)
 		p.orders(`{"type":"callTool","callId":"7","tabId":1,"toolName":"x","args":{},"frameId":0,"_meta":{"progressToken":"7","test/k":[1]},"extensions":{"token":"forged","more":true}}`)
@@ -34,10 +31,7 @@ func TestRequestsOfThePage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
 		p.says(register)
-		// Before the hub has greeted: it waits for that.
 		p.says(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
-		p.hears()
-		p.orders(`{"type":"connect"}`)
 		p.hears(connected, tools1, `{"type":"pageRequest","tabId":1,"requestId":"1","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
 		p.orders(`{"type":"pageAnswer","requestId":"1","result":{"action":"accept","content":{}}}`)
 		p.gets(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{}}}`)
@@ -77,7 +71,6 @@ func TestRequestsOfThePage(t *testing.T) {
 func TestRequestsThatCanNotBePassedOn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connectWith(t, extlink.Capabilities{})
-		p.orders(`{"type":"connect"}`)
 		p.says(register)
 		p.hears(connected, tools1)
 		p.says(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{}}`)
@@ -86,69 +79,8 @@ func TestRequestsThatCanNotBePassedOn(t *testing.T) {
 		p.close()
 
 		p = connect(t)
-		p.orders(`{"type":"connect"}`)
 		p.says(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 		p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"TabNotFound: browser/registerTools comes first"}}`)
-		p.close()
-
-		p = connect(t) // that is let go before it was greeted
-		p.says(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
-		synctest.Wait()
-		p.close()
-	})
-}
-
-// What waits for the hub to greet the proxy is bounded.
-func TestRequestsBeforeTheGreeting(t *testing.T) {
-	t.Run("are few", testFewEarlyRequests)
-	t.Run("are short in sum", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			p := connect(t)
-			p.says(register)
-			long := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"roots/list","params":{"x":"%s"}}`, strings.Repeat("x", maxEarlyBytes*2/3))
-			p.says(long)
-			p.says(strings.Replace(long, `"id":1`, `"id":"more"`, 1))
-			p.gets(`{"jsonrpc":"2.0","id":"more","error":{"code":-32600,"message":"the hub has yet to greet this connection, and too many requests wait for that"}}`)
-			p.close()
-		})
-	})
-	t.Run("hold no more than that", func(t *testing.T) {
-		d := &dialect{can: extlink.Capabilities{Elicitation: true}, tab: tab{there: true}}
-		said := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"roots/list","params":{"x":1},"more":"%s"}`, strings.Repeat("x", 1<<20))
-		d.Hear(said, nil)
-		clear(said)
-		if held := string(d.early[0].Params); held != `{"x":1}` {
-			t.Errorf("the whole message is held for %q", held)
-		}
-	})
-	t.Run("end with the tab", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			p := connect(t)
-			p.says(register)
-			p.says(`{"jsonrpc":"2.0","id":5,"method":"roots/list"}`)
-			p.says(`{"jsonrpc":"2.0","id":"7","error":{"code":-32001,"message":"TabNotFound"}}`)
-			p.gets(`{"jsonrpc":"2.0","id":5,"error":{"code":-32001,"message":"TabNotFound: the tab has gone"}}`)
-			p.orders(`{"type":"connect"}`)
-			p.hears()
-			p.close()
-		})
-	})
-}
-
-func testFewEarlyRequests(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		p := connect(t)
-		p.says(register)
-		want := []string{connected, tools1}
-		for i := range maxEarly {
-			p.says(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, i))
-			want = append(want, fmt.Sprintf(`{"type":"pageRequest","tabId":1,"requestId":"%d","method":"roots/list"}`, i))
-		}
-		p.says(`{"jsonrpc":"2.0","id":"more","method":"roots/list"}`)
-		p.gets(`{"jsonrpc":"2.0","id":"more","error":{"code":-32600,"message":"the hub has yet to greet this connection, and too many requests wait for that"}}`)
-		p.hears()
-		p.orders(`{"type":"connect"}`)
-		p.hears(want...)
 		p.close()
 	})
 }

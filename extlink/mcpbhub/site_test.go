@@ -23,7 +23,6 @@ func TestAConnectionSpeaksForOneSite(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			p := connect(t)
-			p.orders(`{"type":"connect"}`)
 			p.says(at("https://shop.test/"))
 			p.hears(connected, tools1)
 			p.says(at(elsewhere))
@@ -50,7 +49,6 @@ func TestABlobIsItsSites(t *testing.T) {
 	for _, next := range []string{"blob:https://bank.test/2", "BLOB:https://bank.test/2", " blob:https://bank.test/2", "https://bank.test/"} {
 		bubble(t, func(t *testing.T) {
 			p := connect(t)
-			p.orders(`{"type":"connect"}`)
 			p.says(at("blob:https://shop.test/1"))
 			blob := strings.NewReplacer("https://shop.test/", "blob:https://shop.test/1")
 			p.hears(blob.Replace(connected), tools1)
@@ -71,7 +69,6 @@ func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 	for _, address := range []string{"https://", "https:", "https:shop.test", `https:\\\\shop.test/`, " https:\t//shop.test", "https://sh op.test/", "http://[::1/", "https://:80/", "https://me@shop.test/", `https://a.test\@shop.test/`} {
 		bubble(t, func(t *testing.T) {
 			p := connect(t)
-			p.orders(`{"type":"connect"}`)
 			raw, _ := json.Marshal(address)
 			p.says(strings.Replace(strings.Replace(register, `"https://shop.test/"`, string(raw), 1), `"method"`, `"id":1,"method"`, 1))
 			p.gets(`{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"tabUrl is not an address"}}`)
@@ -86,7 +83,6 @@ func TestAnInstanceIsOneOfItsSite(t *testing.T) {
 	instanceOf := func(address, instance string) (got string) {
 		bubble(t, func(t *testing.T) {
 			p := connect(t)
-			p.orders(`{"type":"connect"}`)
 			m := strings.Replace(register, `"tabUrl":"https://shop.test/"`, `"extensions":{"instance":`+instance+`}`+address, 1)
 			p.says(m)
 			synctest.Wait()
@@ -118,7 +114,6 @@ func TestAnInstanceIsOneOfItsSite(t *testing.T) {
 func TestToolsAreRefusedByThemselves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := connect(t)
-		p.orders(`{"type":"connect"}`)
 		const bad = `7,null,"x",[],{},{"name":"","inputSchema":{}},{"name":1,"inputSchema":{}},{"inputSchema":{}},{"name":"none"},{"name":"null","inputSchema":null},{"name":"list","inputSchema":[]}`
 		p.misspeaks(strings.Replace(register, `[{"name"`, `[`+bad+`,{"name"`, 1))
 		p.hears(connected, tools1)

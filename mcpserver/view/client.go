@@ -206,7 +206,7 @@ func (c *Client) SetListing(on bool, now *ServedCatalog) {
 
 // UserSwitched makes the client's focus follow the user to another tab.
 func (c *Client) UserSwitched(page registry.PageID) {
-	_, _, changes := c.View.Step(focus.UserSwitchedTab{Page: page})
+	_, _, changes := c.View.Step(focus.FocusTab{Page: page})
 	c.offersChanged(changes)
 	if changes.Tools != 0 {
 		c.Conn.ToolsChanged([]registry.PageID{page}, changes.Tools, nil)

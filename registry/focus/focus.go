@@ -73,23 +73,20 @@ type Disconnect struct{}
 // CatalogChanged says that the catalog given to Step is new.
 type CatalogChanged struct{}
 
-// FocusTab says that the client chose a tab. If no catalog has shown the tab yet, it gets the focus as soon as one
-// does, and until then nothing changes. So code that opens a tab steps this as soon as it knows the page's id; the
-// tab's appearance is then one change instead of two.
+// FocusTab says that the client chose a tab, or, for clients whose focus follows the user's, that the user brought it
+// to the front. If no catalog has shown the tab yet, it gets the focus as soon as one does, and until then nothing
+// changes. So code that opens a tab steps this as soon as it knows the page's id; the tab's appearance is then one
+// change instead of two.
 type FocusTab struct{ Page registry.PageID }
 
 // FocusNone says that the client's tab loses the focus but stays open. When a tab closes, [CatalogChanged] is enough.
 type FocusNone struct{}
 
-// UserSwitchedTab says that the user brought a tab to the front, for clients whose focus follows the user's.
-type UserSwitchedTab struct{ Page registry.PageID }
-
-func (Connect) focusEvent()         {}
-func (Disconnect) focusEvent()      {}
-func (CatalogChanged) focusEvent()  {}
-func (FocusTab) focusEvent()        {}
-func (FocusNone) focusEvent()       {}
-func (UserSwitchedTab) focusEvent() {}
+func (Connect) focusEvent()        {}
+func (Disconnect) focusEvent()     {}
+func (CatalogChanged) focusEvent() {}
+func (FocusTab) focusEvent()       {}
+func (FocusNone) focusEvent()      {}
 
 // Step applies one event; c is the current catalog. changed says that the client's list of tools is different now, so
 // list_changed is due.
@@ -100,8 +97,6 @@ func (f *Focus) Step(c *registry.Catalog, e Event) (changed bool) {
 	case Disconnect:
 		f.connected = false
 	case FocusTab:
-		f.awaited = e.Page
-	case UserSwitchedTab:
 		f.awaited = e.Page
 	case FocusNone:
 		f.page, f.awaited = "", ""

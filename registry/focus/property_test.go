@@ -50,7 +50,7 @@ func playRandomFocus(t *rapid.T) {
 		"focus":    func(t *rapid.T) { r.client(FocusTab{page(t)}) },
 		"focus2":   func(t *rapid.T) { r.client(FocusTab{page(t)}) },
 		"unfocus":  func(t *rapid.T) { r.client(FocusNone{}) },
-		"user":     func(t *rapid.T) { r.client(UserSwitchedTab{page(t)}) },
+		"user":     func(t *rapid.T) { r.client(FocusTab{page(t)}) },
 		"read":     func(t *rapid.T) { v := r.view(); r.seen = &v },
 		"":         r.check,
 		"no event": func(t *rapid.T) { r.client(CatalogChanged{}) },
@@ -96,8 +96,6 @@ func (r *focusRun) step(before string, e Event) {
 	had := r.focus.page
 	switch e := e.(type) {
 	case FocusTab:
-		r.asked = e.Page
-	case UserSwitchedTab:
 		r.asked = e.Page
 	case FocusNone, Disconnect:
 		r.asked = ""

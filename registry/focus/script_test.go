@@ -142,7 +142,7 @@ func (c *focusScript) run(line string) error {
 	case "user opens": // user opens URL
 		c.open(args[2])
 	case "user switches": // user switches TAB: the client's focus follows the user's
-		c.step(UserSwitchedTab{registry.PageID(args[2])})
+		c.step(FocusTab{registry.PageID(args[2])})
 	case "tools/list":
 		v := c.view()
 		c.seen = &v

@@ -1,59 +1,6 @@
 package names
 
-import (
-	"regexp"
-	"slices"
-	"strings"
-)
-
-// The methods below give scripts and browsers the rules of [Origins], so that they keep away from documents that may
-// offer no tools.
-
-// Expressions returns regular expressions in JavaScript's syntax. They match the self.origin of documents where tools
-// are allowed or denied. Deny takes precedence; an empty allow means all.
-func (o *Origins) Expressions() (allow, deny []string) {
-	if o == nil {
-		return nil, nil
-	}
-	all := func(patterns []OriginPattern) (list []string) {
-		for _, p := range patterns {
-			list = append(list, p.expressions()...)
-		}
-		return list
-	}
-	return all(o.allow), all(o.deny)
-}
-
-func (p OriginPattern) expressions() []string {
-	if p.any {
-		return []string{"^"}
-	}
-	host := `(?:[^/:\[]+|\[[^\]]+\])`
-	switch below, isBelow := strings.CutPrefix(p.host, "."); {
-	case isBelow:
-		host = `[^/:]*\.` + regexp.QuoteMeta(below) + `\.?`
-	case p.host != "":
-		host = regexp.QuoteMeta(bracketed(p.host)) + `\.?`
-	}
-	scheme := regexp.QuoteMeta(p.scheme)
-	if p.scheme == "" {
-		scheme = "[a-z][a-z0-9+.-]*"
-	}
-	switch p.port {
-	case "default": // an origin doesn't contain the default port
-		return []string{"^" + scheme + "://" + host + "$"}
-	case "":
-		return []string{"^" + scheme + "://" + host + `(?::\d+)?$`}
-	}
-	list := []string{"^" + scheme + "://" + host + ":" + p.port + "$"}
-	for s, port := range defaultPorts {
-		if port == p.port && (p.scheme == "" || p.scheme == s) {
-			list = append(list, "^"+s+"://"+host+"$")
-		}
-	}
-	slices.Sort(list)
-	return list
-}
+import "strings"
 
 // MatchPatterns returns Chrome's match patterns for the web pages in which tools are allowed. Where the syntax can't
 // express the rules, the patterns leave out more: for Chrome, "*.shop.example" includes shop.example. Empty matches

@@ -10,18 +10,10 @@ import (
 // is none. It takes an origin or an address. Unlike the {domain} of a name, the result differs for all different
 // origins.
 func SiteOf(address string) string {
-	o := ParseAddress(address)
-	if o.Scheme != "http" && o.Scheme != "https" {
-		return ""
+	if o := ParseAddress(address); o.Scheme == "http" || o.Scheme == "https" {
+		return o.String()
 	}
-	host := o.Host
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if o.Port == defaultPorts[o.Scheme] {
-		return o.Scheme + "://" + host
-	}
-	return o.Scheme + "://" + host + ":" + o.Port
+	return ""
 }
 
 // SiteLabel returns a site as descriptions write it. The scheme is left out if it is https. The port is there if it

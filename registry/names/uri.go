@@ -1,6 +1,7 @@
 package names
 
 import (
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -38,42 +39,12 @@ func ParseTemplate(template string) (parts Template) {
 }
 
 // EncodeURI percent-encodes everything except the characters that RFC 3986 calls unreserved.
-func EncodeURI(s string) string {
-	const hex = "0123456789ABCDEF"
-	var b strings.Builder
-	b.Grow(len(s) + len(s)/2)
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '.', c == '_', c == '~':
-			b.WriteByte(c)
-		default:
-			b.WriteByte('%')
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
-		}
-	}
-	return b.String()
-}
+func EncodeURI(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // DecodeURI reverses EncodeURI; ok is false for a text that EncodeURI can't have made.
 func DecodeURI(s string) (decoded string, ok bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			b.WriteByte(s[i])
-			continue
-		}
-		if i+2 >= len(s) {
-			return "", false
-		}
-		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
-		if err != nil {
-			return "", false
-		}
-		b.WriteByte(byte(c))
-		i += 2
-	}
-	return b.String(), true
+	decoded, err := url.PathUnescape(s)
+	return decoded, err == nil
 }
 
 // URIPrefix returns the beginning of the URIs of a page's resources. rank distinguishes frames of one page that offer

@@ -208,13 +208,13 @@ type Shared struct {
 
 // scripts return the commands that put the hub's scripts into a session's documents, all of them limited to the origins
 // that the rules permit. Each makes its commands once, when the first session needs them.
-type scripts struct{ bridge, introspect, front func() []bridge.Command }
+type scripts struct{ bridge, introspect, legacyName, front func() []bridge.Command }
 
 // NewShared returns what the links to one browser share. browser is its name if there are several browsers, else "".
 func NewShared(env *tab.Env, browser string) *Shared {
 	guarded := func(install func() []bridge.Command) func() []bridge.Command {
 		return sync.OnceValue(func() []bridge.Command { return bridge.Guarded(install(), env.Origins.Rules()) })
 	}
-	return &Shared{env, browser,
-		scripts{guarded(bridge.Install), guarded(bridge.IntrospectInstall), guarded(bridge.FrontInstall)}}
+	return &Shared{env, browser, scripts{guarded(bridge.Install), guarded(bridge.IntrospectInstall),
+		guarded(bridge.LegacyNameInstall), guarded(bridge.FrontInstall)}}
 }

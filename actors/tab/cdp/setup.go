@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"webmcphub/actors/tab"
@@ -68,12 +69,7 @@ func (p *Link) prepare(s cdpclient.SessionID, waiting bool) {
 	p.conn.Post(s, "Page.enable", nil, nil)
 	p.conn.Post(s, "Page.getFrameTree", nil, frameTreeReply{p.Doc.Gen})
 	p.conn.Post(s, "Runtime.enable", nil, nil)
-	for _, c := range p.shared.bridge() {
-		p.install(s, setupStep{command: c})
-	}
-	p.introspect(s)
-	p.legacyName(s)
-	p.watchFront(s)
+	p.addScripts(s)
 	p.conn.Post(s, lastSetup, nil, setupStep{command: bridge.Command{Method: lastSetup}, tries: setupRetries})
 	// Chrome pauses a page's workers and worklets too, whatever the filter says. Only a session that is attached to
 	// one can resume it.
@@ -139,20 +135,20 @@ func (p *Link) watchFront(s cdpclient.SessionID) {
 	}
 }
 
-// introspect makes the adapter build tools from the content of the page.
-func (p *Link) introspect(s cdpclient.SessionID) {
+// addScripts puts the hub's scripts into a session's documents. With introspect, the adapter makes tools of the page's
+// content.
+func (p *Link) addScripts(s cdpclient.SessionID) {
+	commands := p.shared.bridge()
 	if p.Env().Introspect && s == p.session {
-		for _, c := range p.shared.introspect() {
-			p.install(s, setupStep{command: c})
-		}
+		commands = slices.Concat(commands, p.shared.introspect())
 	}
-}
-
-// legacyName gives documents WebMCP's former name too, except documents whose tools nobody may see.
-func (p *Link) legacyName(s cdpclient.SessionID) {
 	if p.Env().LegacyModelContext {
-		p.install(s, setupStep{command: bridge.LegacyNameInstall(p.Env().Origins.Expressions())})
+		commands = slices.Concat(commands, p.shared.legacyName())
 	}
+	for _, c := range commands {
+		p.install(s, setupStep{command: c})
+	}
+	p.watchFront(s)
 }
 
 func (p *Link) install(s cdpclient.SessionID, step setupStep) {
@@ -257,12 +253,7 @@ func (p *Link) frameTree(s cdpclient.SessionID, tag frameTreeReply, result json.
 	p.arrives(reply.FrameTree.Frame)
 	p.learnFrames(s, reply.FrameTree)
 	p.mainArrived(reply.FrameTree.Frame.URL)
-	for _, c := range p.shared.bridge() {
-		p.install(s, setupStep{command: c})
-	}
-	p.introspect(s)
-	p.legacyName(s)
-	p.watchFront(s)
+	p.addScripts(s)
 	p.loadEventFired(s, struct{}{})
 }
 
