@@ -9,7 +9,7 @@ import (
 )
 
 // lookedAt is of how many of a page's controls the uid is looked up, and clickedEach how many are clicked.
-const lookedAt, clickedEach = 400, 3
+const lookedAt, clickedEach = 400, 8
 
 // hasControls wants a uid in a snapshot for each control that a person has on the page, and that a click by that uid reaches
 // the control. The page stays as it is.

@@ -271,7 +271,7 @@ func TestAKilledClientLeavesNothingBehind(t *testing.T) {
 func TestEachCallHasItsOwnTimeLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 5 * time.Second // enough for all calls to begin and half a second to pass on a busy machine
-	for _, r := range []runtime{native, mcpb5} {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			s := counting(t, r, "--call-timeout", limit.String())
 			var calls []pending

@@ -53,10 +53,10 @@ func (r release) ways(t *testing.T, host program) []way {
 	archive := filepath.Join(r.dist, fmt.Sprintf("webmcp-hub_%s_%s_%s", r.version, host.goos, host.goarch))
 	npm := filepath.Join(r.dist, tarballName(r.platformPackage(host), r.version))
 	dir, n := renamedCopy(t, "owner=somebody") // go install takes no module without a host in its path
-	proxy, module := goProxy(t, dir, n, r.version)
+	proxies, module := goProxies(t, dir, n, r.version)
 	goInstallHub := func(t *testing.T, r release, _ string) []string {
 		t.Helper()
-		return []string{goInstall(t, n, "cmd/webmcp-hub", "v"+r.version, proxy)}
+		return []string{goInstall(t, n, "cmd/webmcp-hub", "v"+r.version, proxies)}
 	}
 	return []way{
 		{"npx", npm, installNothing},

@@ -94,17 +94,18 @@ func TestRename(t *testing.T) {
 // goInstalls has go install fetch the module in dir as version 1.2.3, and installs the smallest of the programs.
 func goInstalls(t *testing.T, dir string, n names) {
 	t.Helper()
-	proxy, _ := goProxy(t, dir, n, "1.2.3")
-	program := goInstall(t, n, "cmd/release", "latest", proxy)
+	proxies, _ := goProxies(t, dir, n, "1.2.3")
+	program := goInstall(t, n, "cmd/release", "latest", proxies)
 	if said := output(t, dir, "go", "version", "-m", program); !strings.Contains(said, n.Module+"\tv1.2.3") {
 		t.Errorf("what was installed is\n%s", said)
 	}
 }
 
-// goProxy makes a module proxy of a folder: it has the module in dir as one version. go checks the whole zip.
-func goProxy(t *testing.T, dir string, n names, version string) (proxy, zip string) {
+// goProxies returns a GOPROXY whose first proxy is a folder that has the module in dir as one version; go checks the whole
+// zip. The second is this machine's own module cache, which is laid out as a proxy is.
+func goProxies(t *testing.T, dir string, n names, version string) (proxies, zip string) {
 	t.Helper()
-	proxy = t.TempDir()
+	proxy := t.TempDir()
 	at := filepath.Join(proxy, filepath.FromSlash(n.Module), "@v")
 	if err := os.MkdirAll(at, 0o755); err != nil {
 		t.Fatal(err)
@@ -129,19 +130,18 @@ func goProxy(t *testing.T, dir string, n names, version string) (proxy, zip stri
 			t.Fatal(err)
 		}
 	}
-	return proxy, filepath.Join(at, "v"+version+".zip")
+	cache := strings.TrimSpace(output(t, "..", "go", "env", "GOMODCACHE"))
+	return "file://" + proxy + ",file://" + cache + "/cache/download", filepath.Join(at, "v"+version+".zip")
 }
 
-// goInstall runs go install in an empty folder with an empty module cache, and returns the program. The modules that
-// the program needs come from this machine's own cache, which is laid out as a proxy is.
-func goInstall(t *testing.T, n names, program, version, proxy string) string {
+// goInstall runs go install in an empty folder with an empty module cache, and returns the program.
+func goInstall(t *testing.T, n names, program, version, proxies string) string {
 	t.Helper()
 	bin, modules := t.TempDir(), t.TempDir()
-	cache := strings.TrimSpace(output(t, "..", "go", "env", "GOMODCACHE"))
 	install := exec.Command("go", "install", n.Module+"/"+program+"@"+version)
 	install.Dir = modules
 	install.Env = append(os.Environ(), "CGO_ENABLED=0", "GOBIN="+bin, "GOMODCACHE="+modules, "GOFLAGS=-modcacherw", "GOSUMDB=off",
-		"GOPROXY=file://"+proxy+",file://"+cache+"/cache/download")
+		"GOPROXY="+proxies)
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("go install: %v\n%s", err, out)
 	}
