@@ -54,6 +54,12 @@ func (b *browser) size(ctx context.Context, tab cdpclient.SessionID, width, heig
 		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
+// dark makes a tab see that the user prefers dark colours, or light ones.
+func (b *browser) dark(ctx context.Context, tab cdpclient.SessionID, on bool) error {
+	return b.conn.Call(ctx, tab, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{
+		{"name": "prefers-color-scheme", "value": map[bool]string{true: "dark", false: "light"}[on]}}}, nil)
+}
+
 // closeOthers closes the tabs that Chrome began with.
 func (b *browser) closeOthers(ctx context.Context) error {
 	var targets cdpclient.GetTargetsResult

@@ -2,7 +2,8 @@
 // README.md: the demo's shop in a real Chrome, and beside it what an agent
 // calls through the real hub. Only the person's sentence is made up. Then it draws
 // the hub's live page: docs/live.png after these calls, docs/live-question.png with a
-// question of a hub with --safe, and docs/live-phone.png as a phone shows that.
+// question of a hub with --safe, docs/live-phone.png as a phone shows that, and docs/live-views.png with
+// five views at three widths, the middle one dark.
 //
 // Run it by "make picture", which builds the hub first.
 package main
@@ -96,13 +97,19 @@ func shootFilm(ctx context.Context, hub, pages, out, still string) error {
 	if err := browser.conn.Call(ctx, stage, "Page.close", nil, nil); err != nil {
 		return err
 	}
-	if err := shootLive(ctx, browser, agent, said, still); err != nil {
+	live, err := shootLive(ctx, browser, agent, said, still)
+	if err != nil {
 		return err
 	}
 	if err := agent.Close(); err != nil {
 		return err
 	}
-	if err := shootQuestion(ctx, browser, hub, endpoint, strings.TrimSuffix(still, ".png")); err != nil {
+	still = strings.TrimSuffix(still, ".png")
+	asked, err := shootQuestion(ctx, browser, hub, endpoint, still)
+	if err != nil {
+		return err
+	}
+	if err := browser.sheet(ctx, append(asked, live...), still+"-views.png"); err != nil {
 		return err
 	}
 	return film.write(out)
