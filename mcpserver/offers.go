@@ -100,7 +100,10 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case mcp.MCPMethod(m.Method) == mcp.MethodResourcesUnsubscribe:
 		return s.unsubscribe(r, p.uri)
 	}
-	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete { // whose answer can't ask for input
+	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete {
+		if p.modern() {
+			r.CantAsk()
+		}
 		return s.askFor(r, m, p)
 	}
 	return s.inRounds(r, &p, m.Method+"\n"+p.name+"\n"+p.uri+"\n"+string(p.arguments),

@@ -73,12 +73,12 @@ func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wi
 	asked := sha256.Sum256([]byte(begun))
 	begun = string(asked[:])
 	if p.state != "" {
-		w, err := s.server.works.resume(p.state, begun)
+		w, err := s.server.works.resume(s, r, p.state, begun)
 		if err != nil {
 			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "%v", err)}
 		}
 		w.session.client.Conn.Carry(w.request, s.client.Conn, r, p.token)
-		w.rounds.Answered(p.answers)
+		w.rounds.Answered(p.answers, false)
 		return w.goOn(s, r)
 	}
 	logs := severityOf(mcp.LoggingLevel(p.logs)) // greater than all levels if the request wants none
@@ -87,6 +87,7 @@ func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wi
 	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) &&
 		!takes(sanitize.MethodRoots) {
 		s.client.Conn.WantsLogs(r, logs)
+		r.CantAsk()
 		return do(r)
 	}
 	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1),
@@ -238,14 +239,18 @@ func (w *work) forget() {
 	w.leave()
 }
 
-// resume returns the work to which a requestState belongs. Only one request can continue it.
-func (ws *works) resume(state, begun string) (*work, error) {
+// resume returns the work to which a requestState belongs, for the request r of s. Only one request can continue it,
+// and only one of the client that began it: its answer may allow what the hub has asked about, and it gets the result.
+// A client without a session comes back in another one, by its name.
+func (ws *works) resume(s *session, r *wire.Request, state, begun string) (*work, error) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	w := ws.parked[state]
-	if w == nil || w.begun != begun {
-		return nil, fmt.Errorf("this requestState does not belong to this request: its name or its arguments differ "+
-			"from the first round's, or what this requestState belongs to is over: it was continued, answered or "+
+	own := w != nil && w.request.Of() == r.Of() &&
+		(w.session == s || w.session.client.Sessionless && s.client.Sessionless)
+	if !own || w.begun != begun {
+		return nil, fmt.Errorf("this requestState does not belong to this request: its client, its name or its arguments "+
+			"differ from the first round's, or what this requestState belongs to is over: it was continued, answered or "+
 			"cancelled already, its page is gone, the answer came after more than %v, or the hub was started again "+
 			"since. Send the request without requestState", PageRequestTimeout)
 	}

@@ -297,7 +297,7 @@ func TestNamedQuestions(t *testing.T) {
 	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
 		call := c.call(round{id: "1"})
 		answers := map[string]<-chan given{}
-		for _, name := range []string{"size", "size", "page-9", "pins", "two words"} {
+		for _, name := range []string{"size", "size", "page-9", "pins", "approval-2"} {
 			answers[name] = h.asks(t.Context(), offer.PageRequest{Server: serverOf("A", 1), Origin: "https://a.test", Method: sanitize.MethodElicitation,
 				Params: json.RawMessage(fmt.Sprintf(`{"message":"?","requestedSchema":{"type":"object","properties":{}},"_meta":{"webmcp-hub/name":%q,"x":1}}`, name))})
 			synctest.Wait()

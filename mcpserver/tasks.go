@@ -139,7 +139,7 @@ func (s *session) answerTask(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams,
 				`tasks/update needs "inputResponses", an object`)}
 		}
-		w.rounds.Answered(p.answers)
+		w.rounds.Answered(p.answers, true)
 	case methodTasksCancel:
 		if w.task.outcome == nil && !w.task.cancelled {
 			w.task.cancelled, w.task.updated = true, time.Now()

@@ -221,23 +221,39 @@ func modern(t *testing.T, lines *json.Decoder, to io.Writer, more string) (resul
 // In protocol 2026-07-28 the question is a result, and its answer comes with the next call.
 func TestQuestionsByRounds(t *testing.T) {
 	s, _ := careful(t, func(c calls.Call) string { return "bought" })
-	ctx, cancel := context.WithCancel(context.Background())
-	toServer, to := io.Pipe()
-	from, fromServer := io.Pipe()
-	served := make(chan struct{})
-	go func() { defer close(served); _ = s.ServeStdio(ctx, toServer, fromServer) }()
-	defer func() { cancel(); _ = to.Close(); _ = from.Close(); <-served }()
-	lines := json.NewDecoder(from)
+	session := func() (*json.Decoder, io.Writer) {
+		ctx, cancel := context.WithCancel(context.Background())
+		toServer, to := io.Pipe()
+		from, fromServer := io.Pipe()
+		served := make(chan struct{})
+		go func() { defer close(served); _ = s.ServeStdio(ctx, toServer, fromServer) }()
+		t.Cleanup(func() { cancel(); _ = to.Close(); _ = from.Close(); <-served })
+		return json.NewDecoder(from), to
+	}
+	lines, to := session()
 	first, _ := modern(t, lines, to, "")
 	if string(first["resultType"]) != `"input_required"` || first["content"] != nil {
 		t.Fatalf("the first round gave %s", first)
 	}
-	again := `,"requestState":` + string(first["requestState"]) + `,"inputResponses":{"approval":{"action":"accept","content":{"answer":"once"}}}`
+	with := func(answers string) string {
+		return `,"requestState":` + string(first["requestState"]) + `,"inputResponses":` + answers
+	}
+	again := with(`{"approval":{"action":"accept","content":{"answer":"once"}}}`)
+	other, toOther := session()
+	if r, why := modern(t, other, toOther, again); !strings.Contains(why, "its client") {
+		t.Errorf("another client's answer gave %s%s", r, why)
+	}
 	if r, _ := modern(t, lines, to, again); string(r["resultType"]) != `"complete"` || !strings.Contains(string(r["content"]), "bought") {
 		t.Errorf("the second round gave %s", r)
 	}
 	if _, why := modern(t, lines, to, again); !strings.Contains(why, "is over") {
 		t.Errorf("the same answer again gave %s", why)
+	}
+	for _, answers := range []string{`{}`, `{"approval":null}`, `{"approval":"yes"}`} {
+		first, _ = modern(t, lines, to, "")
+		if r, why := modern(t, lines, to, with(answers)); !strings.Contains(string(r["content"]), "was not carried out") {
+			t.Errorf("the answers %s gave %s%s", answers, r, why)
+		}
 	}
 }
 

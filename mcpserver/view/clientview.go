@@ -69,7 +69,7 @@ type look struct {
 	version     uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
 	list        func() Listing
 	shown       *focus.View   // nil until it is needed
-	moved       chan struct{} // receives after the client\'s place has changed, or may have
+	moved       chan struct{} // receives after the client's place has changed, or may have
 	// resuming is the place that the client had with another server, while it can't be restored yet; nil otherwise.
 	resuming *Place
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // Rounds carries one piece of work over several requests of protocol 2026-07-28. That protocol has no requests to the
-// client. What a page asks is sent in a result that asks for input, and the client sends its request again with the
-// answers. The work has a [Request] of its own, which stays in flight. The client's requests are its rounds, one
+// client. What a page or the hub asks is sent in a result that asks for input, and the client sends its request again
+// with the answers. The work has a [Request] of its own, which stays in flight. The client's requests are its rounds, one
 // after another.
 //
 // Any goroutine may use it.
@@ -27,11 +27,11 @@ type Rounds struct {
 	carrier   carrier
 	questions []*question // questions that the client has not answered, the oldest first
 	last      int         // the number of the newest question
-	// names are the names that the page has given its questions so far, at most maxNames.
+	// names are the names that questions have had so far, at most maxNames of pages' questions.
 	names map[string]bool
 }
 
-// maxNames is how many questions a page may name in one piece of work.
+// maxNames is how many questions pages may name in one piece of work.
 const maxNames = 1000
 
 // carrier is the client's request of the current round. It is the zero value between two rounds.
@@ -41,9 +41,11 @@ type carrier struct {
 	token   json.RawMessage // the request's progressToken, or nil
 }
 
-// question is one request of a page, which a result puts to the client.
+// question is one request of a page or of the hub, which a result puts to the client.
 type question struct {
 	key    string
+	hubs   bool // the hub asks
+	sent   bool // a result had the question
 	method string
 	params json.RawMessage
 	answer chan answered
@@ -61,7 +63,14 @@ func (r *Request) InRounds(takes func(method string) bool) *Rounds {
 	return r.rounds
 }
 
-// Takes reports whether pages can ask the client through rounds: anything at all, and requests of this method.
+// CantAsk notes that nobody can ask the client anything during r: its protocol has no requests to the client, and its
+// answer can't ask for input. CantAsk must be called before r is carried out.
+func (r *Request) CantAsk() { r.mute = true }
+
+// Mute reports whether nobody can ask the client anything during r, see [Request.CantAsk]. r may be nil.
+func (r *Request) Mute() bool { return r != nil && r.Whole().mute }
+
+// Takes reports whether the client can be asked through rounds: anything at all, and requests of this method.
 func (r *Request) Takes(method string) (anything, this bool) {
 	if rounds := r.inRounds(); rounds != nil {
 		return true, rounds.takes(method)
@@ -91,6 +100,7 @@ func (rs *Rounds) Questions() json.RawMessage {
 	}
 	all := make(map[string]any, len(rs.questions))
 	for _, q := range rs.questions {
+		q.sent = true
 		params := q.params
 		if params == nil {
 			params = json.RawMessage("{}")
@@ -100,18 +110,24 @@ func (rs *Rounds) Questions() json.RawMessage {
 	return jsonrpc.MustEncode(all)
 }
 
-// Answered accepts the client's inputResponses. It ignores responses that answer no question. It also ignores
-// responses that are no objects: their questions are sent again.
-func (rs *Rounds) Answered(responses json.RawMessage) {
+// Answered accepts the client's inputResponses. It ignores responses that answer no question. Pages' questions whose
+// response is no object are sent again. So are the hub's if some says that the client may answer the others later.
+// Else they are answered with what there is, which allows nothing: no call waits for ever for a client that can't answer.
+func (rs *Rounds) Answered(responses json.RawMessage, some bool) {
+	said := map[string]json.RawMessage{}
+	for key, response := range jsonrpc.Members(responses) {
+		said[key] = response
+	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	for key, response := range jsonrpc.Members(responses) {
-		i := slices.IndexFunc(rs.questions, func(q *question) bool { return q.key == key })
-		if i >= 0 && jsonrpc.IsObject(response) {
-			rs.questions[i].answer <- answered{result: response}
-			rs.questions = slices.Delete(rs.questions, i, i+1)
+	rs.questions = slices.DeleteFunc(rs.questions, func(q *question) bool {
+		response := said[q.key]
+		if !jsonrpc.IsObject(response) && (some || !q.hubs || !q.sent) {
+			return false
 		}
-	}
+		q.answer <- answered{result: response}
+		return true
+	})
 	if len(rs.questions) > 0 {
 		signal(rs.asked)
 	}
@@ -127,7 +143,7 @@ func (rs *Rounds) Refuse(why string) {
 	rs.questions = nil
 }
 
-// ask sends a page's question and waits for the answer, as [Conn.Ask] does.
+// ask sends a question of a page or of the hub, and waits for the answer, as [Conn.Ask] does.
 func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	rs.mu.Lock()
 	if len(rs.questions) >= MaxAsks {
@@ -135,7 +151,8 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 		return nil, notPassedOn(method, fmt.Sprintf("the agent's client has %d requests to answer already", MaxAsks))
 	}
 	rs.last++
-	q := &question{key: rs.keyFor(params), method: method, params: params, answer: make(chan answered, 1)}
+	q := &question{method: method, params: params, answer: make(chan answered, 1)}
+	q.key, q.hubs = rs.keyFor(params)
 	rs.questions = append(rs.questions, q)
 	signal(rs.asked)
 	rs.mu.Unlock()
@@ -151,22 +168,26 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 	return nil, notAnswered(ctx, method)
 }
 
-// keyFor returns the key of the newest question: the name that the page gives it, unless an earlier question had that
-// name. Names are not used twice, because a client may send an earlier answer again.
-func (rs *Rounds) keyFor(params json.RawMessage) string {
+// keyFor returns the key of the newest question, and whether the hub asks it: the name that it was given, unless an
+// earlier question had that name. Names are not used twice, because a client may send an earlier answer again. Pages
+// can't give the hub's names, with or without a number (see package sanitize).
+func (rs *Rounds) keyFor(params json.RawMessage) (key string, hubs bool) {
 	var said struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
 	}
 	_ = json.Unmarshal(params, &said)
 	name, _ := jsonrpc.Text(said.Meta[sanitize.RequestNameKey])
-	if name == "" || rs.names[name] || len(rs.names) == maxNames {
-		return fmt.Sprint("page-", rs.last)
-	}
-	if rs.names == nil {
+	hubs = name == sanitize.NameOfApproval || name == sanitize.NameOfPins
+	switch {
+	case hubs && rs.names[name]:
+		return fmt.Sprint(name, "-", rs.last), hubs
+	case !hubs && (name == "" || rs.names[name] || len(rs.names) >= maxNames):
+		return fmt.Sprint("page-", rs.last), hubs
+	case rs.names == nil:
 		rs.names = map[string]bool{}
 	}
 	rs.names[name] = true
-	return name
+	return name, hubs
 }
 
 // set makes a request the one that carries the work; the zero value means none.

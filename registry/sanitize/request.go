@@ -89,8 +89,8 @@ func named(meta, own json.RawMessage) json.RawMessage {
 		json.Unmarshal(meta, &all) != nil {
 		return meta
 	}
-	if len(name) > 64 || !metaName(name) || strings.HasPrefix(name, "page-") || name == NameOfApproval ||
-		name == NameOfPins {
+	hubs := func(own string) bool { return name == own || strings.HasPrefix(name, own+"-") }
+	if len(name) > 64 || !metaName(name) || strings.HasPrefix(name, "page-") || hubs(NameOfApproval) || hubs(NameOfPins) {
 		return meta
 	}
 	all[RequestNameKey] = Encode(name)
