@@ -297,13 +297,13 @@ func TestNamedQuestions(t *testing.T) {
 	inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {
 		call := c.call(round{id: "1"})
 		answers := map[string]<-chan given{}
-		for _, name := range []string{"size", "size", "page-9", "pins", "approval-2"} {
+		for _, name := range []string{"size", "size", "page-9", "pins", "approval-2", "two words"} {
 			answers[name] = h.asks(t.Context(), offer.PageRequest{Server: serverOf("A", 1), Origin: "https://a.test", Method: sanitize.MethodElicitation,
 				Params: json.RawMessage(fmt.Sprintf(`{"message":"?","requestedSchema":{"type":"object","properties":{}},"_meta":{"webmcp-hub/name":%q,"x":1}}`, name))})
 			synctest.Wait()
 		}
 		state, questions := required(t, call())
-		if got := slices.Sorted(maps.Keys(questions)); !slices.Equal(got, []string{"page-2", "page-3", "page-4", "page-5", "size"}) {
+		if got := slices.Sorted(maps.Keys(questions)); !slices.Equal(got, []string{"page-2", "page-3", "page-4", "page-5", "page-6", "size"}) {
 			t.Errorf("asked by the names %s", got)
 		}
 		again := c.call(round{id: "2", state: state, answers: `{"page-2":{"action":"decline"},"page-3":{"action":"accept"}}`})
