@@ -98,6 +98,11 @@ func (c *gatewayCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	watched, err := c.watchFlags.open(log)
+	if err != nil {
+		return err
+	}
+	defer watched.Close()
 	file, overHTTP, err := c.tenantsFlag.open(c.Web, log)
 	if err != nil {
 		return err
@@ -135,11 +140,7 @@ func (c *gatewayCmd) Run() error {
 		o.Watch, o.Drain, o.MaxSessions = figures.Handler(), c.Drain, c.MaxClients
 	}
 	context.AfterFunc(ctx, g.Leave)
-	_, unwatch, err := c.watchFlags.serve(figures.Handler(), log)
-	if err != nil {
-		return err
-	}
-	defer unwatch()
+	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
 	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients, c.leaseFlags}.beside, stdout, log)
 }

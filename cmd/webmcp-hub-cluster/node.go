@@ -79,6 +79,11 @@ func (c *nodeCmd) Run() error {
 	if err != nil {
 		return err
 	}
+	watched, err := c.watchFlags.open(log)
+	if err != nil {
+		return err
+	}
+	defer watched.Close()
 	attached, err := browsers.Open(browsers.Options{File: c.Browsers,
 		Given: browsers.Of(c.BrowserURL, c.WSEndpoint, nil), Log: log})
 	if err != nil {
@@ -117,11 +122,7 @@ func (c *nodeCmd) Run() error {
 		return err
 	}
 	defer n.Stop()
-	_, unwatch, err := c.watchFlags.serve(figures.Handler(), log)
-	if err != nil {
-		return err
-	}
-	defer unwatch()
+	defer watched.serveBeside(figures.Handler())()
 	attached.Follow(func(all []actors.BrowserOptions) { n.SetBrowsers(append(pool, others(all)...)) })
 	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers",
 		len(pool)+len(attached.Browsers()))

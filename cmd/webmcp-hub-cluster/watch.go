@@ -30,35 +30,57 @@ const (
 	watchHeaderSize = 16 << 10
 )
 
-// serve listens, and answers until stop is called, which waits for the end. Without the flag it does nothing, and at is
-// nil.
-func (f watchFlags) serve(answers http.Handler, log *slog.Logger) (at net.Addr, stop func(), err error) {
+// watchPort is an open port for monitoring clients; nil if the flags ask for none.
+type watchPort struct {
+	bound net.Listener
+	host  string // as given
+	log   *slog.Logger
+}
+
+// open listens. Clients get no answers before serveBeside.
+func (f watchFlags) open(log *slog.Logger) (*watchPort, error) {
 	if f.Watch == "" {
-		return nil, func() {}, nil
+		return nil, nil
 	}
 	host, addr, err := process.ListenAddress(f.Watch)
 	if err != nil {
-		return nil, nil, usageError{fmt.Errorf("--watch must be an address and a port, such as 127.0.0.1:8809, not %q",
+		return nil, usageError{fmt.Errorf("--watch must be an address and a port, such as 127.0.0.1:8809, not %q",
 			f.Watch)}
 	}
-	bound, err := net.ListenTCP("tcp", addr)
-	if err != nil {
-		return nil, nil, fmt.Errorf("--watch %s: %w; choose another port, or end the program that has it", f.Watch, err)
+	p := &watchPort{host: host, log: log}
+	if p.bound, err = net.ListenTCP("tcp", addr); err != nil {
+		return nil, fmt.Errorf("--watch %s: %w; choose another port, or end the program that has it", f.Watch, err)
 	}
-	at = bound.Addr()
 	if !addr.IP.IsLoopback() {
-		log.Warn("figures are told beyond this computer: anybody who reaches the port may read them", "address", at)
+		log.Warn("figures are told beyond this computer: anybody who reaches the port may read them", "address",
+			p.bound.Addr())
 	}
-	log.Info("figures are told", "url", "http://"+at.String()+mcpserver.MetricsPath)
-	server := &http.Server{Handler: mcpserver.WatchHandler(at, host, answers), ReadTimeout: watchLimit,
-		WriteTimeout: watchLimit, IdleTimeout: watchIdle, MaxHeaderBytes: watchHeaderSize,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
-	return at, process.Beside(context.Background(), func(ctx context.Context) {
+	log.Info("figures are told", "url", "http://"+p.bound.Addr().String()+mcpserver.MetricsPath)
+	return p, nil
+}
+
+// Close closes the port, if it isn't closed yet; p may be nil.
+func (p *watchPort) Close() {
+	if p != nil {
+		_ = p.bound.Close()
+	}
+}
+
+// serveBeside answers until the returned function is called; that function waits for the end. p may be nil.
+func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
+	if p == nil {
+		return func() {}
+	}
+	server := &http.Server{Handler: mcpserver.WatchHandler(p.bound.Addr(), p.host, answers), ReadTimeout: watchLimit,
+		WriteTimeout: watchLimit,
+		IdleTimeout:  watchIdle, MaxHeaderBytes: watchHeaderSize,
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelDebug)}
+	return process.Beside(context.Background(), func(ctx context.Context) {
 		ended := make(chan error, 1)
-		go func() { ended <- server.Serve(bound) }()
+		go func() { ended <- server.Serve(p.bound) }()
 		select {
 		case err := <-ended:
-			log.Error("figures are no longer told", "err", err)
+			p.log.Error("figures are no longer told", "err", err)
 			return
 		case <-ctx.Done():
 		}
@@ -68,7 +90,7 @@ func (f watchFlags) serve(answers http.Handler, log *slog.Logger) (at net.Addr, 
 			_ = server.Close()
 		}
 		<-ended
-	}), nil
+	})
 }
 
 // nodeFigures returns the metrics of the node that n returns. They are read only once the node exists.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -194,17 +196,18 @@ func TestWatchPort(t *testing.T) {
 	_, m := watchedNode(t, nil)
 	for address, warns := range map[string]bool{"0": false, "127.0.0.1:0": false, "0.0.0.0:0": true} {
 		var said strings.Builder
-		bound, stop, err := watchFlags{Watch: address}.serve(m.Handler(), slog.New(slog.NewTextHandler(&said, nil)))
+		port, err := watchFlags{Watch: address}.open(slog.New(slog.NewTextHandler(&said, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(said.String(), "anybody who reaches the port may read"); got != warns {
 			t.Errorf("%s: the log says %s", address, said.String())
 		}
-		if !warns && !strings.HasPrefix(bound.String(), "127.0.0.1:") {
-			t.Errorf("%s is %s", address, bound)
+		if !warns && !strings.HasPrefix(port.bound.Addr().String(), "127.0.0.1:") {
+			t.Errorf("%s is %s", address, port.bound.Addr())
 		}
-		at := "http://127.0.0.1" + bound.String()[strings.LastIndex(bound.String(), ":"):]
+		stop := port.serveBeside(m.Handler())
+		at := "http://127.0.0.1" + port.bound.Addr().String()[strings.LastIndex(port.bound.Addr().String(), ":"):]
 		for _, c := range []struct {
 			path, header, value string
 			status              int
@@ -232,7 +235,7 @@ func TestWatchPort(t *testing.T) {
 		}
 		stop()
 	}
-	if _, _, err := (watchFlags{Watch: "nowhere"}).serve(m.Handler(), slog.New(slog.DiscardHandler)); err == nil {
+	if _, err := (watchFlags{Watch: "nowhere"}).open(slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("an address without a port is taken")
 	}
 }
@@ -247,5 +250,49 @@ func TestGatewayPressure(t *testing.T) {
 	if limits.Clients != (metrics.Share{Now: 30, Limit: 40}) || limits.Requests != (metrics.Share{Now: mcpserver.MaxRunning / 4, Limit: mcpserver.MaxRunning}) ||
 		limits.Pages != (metrics.Share{Now: 5000}) {
 		t.Errorf("the limits are %+v", limits)
+	}
+}
+
+// A port that can't be had is said before anything else begins: no browser is reached or started, and the store isn't
+// joined.
+func TestWatchPortFirst(t *testing.T) {
+	stdout := os.Stdout
+	t.Cleanup(func() { os.Stdout = stdout })
+	elsewhere, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached := make(chan struct{})
+	go func() {
+		if c, err := elsewhere.Accept(); err == nil {
+			close(reached)
+			_ = c.Close()
+		}
+	}()
+	t.Cleanup(func() { _ = elsewhere.Close() })
+	at := elsewhere.Addr().String()
+	for _, watch := range []string{at, "nowhere"} {
+		for _, args := range []string{
+			"node --name one --listen 127.0.0.1:0 --etcd http://" + at + " --ws-endpoint ws://" + at,
+			"gateway --name gate --etcd http://" + at,
+		} {
+			var c cli
+			parser, err := newParser(&c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun, err := parser.Parse(append(strings.Fields(args), "--watch", watch))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := begun.Run(); err == nil || !strings.Contains(err.Error(), "--watch") {
+				t.Errorf("%s --watch %s: %v", args, watch, err)
+			}
+			select {
+			case <-reached:
+				t.Errorf("%s --watch %s has reached the store, or a browser", args, watch)
+			default:
+			}
+		}
 	}
 }
