@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -11,6 +12,9 @@ import (
 // DefaultDeparture is how long a gateway keeps to a node that is no member any more, though it may still answer. It
 // registers again after etcd lost its data.
 const DefaultDeparture = 15 * time.Second
+
+// errNoMember is why a node that still answers is lost.
+var errNoMember = errors.New("it has been no member of the cluster for too long")
 
 // follow keeps to what the store knows: which nodes there are, and whose the browsers are.
 func (g *Gateway) follow() {
@@ -81,7 +85,7 @@ func (f *follower) letsGo(now time.Time, departure time.Duration) {
 		if since, away := f.away[s.node]; away && now.Sub(since) >= departure {
 			delete(f.away, s.node)
 			f.log.Info("a node is gone", "node", s.node, "for", departure)
-			f.letGo(s)
+			f.letGo(s, errNoMember)
 		}
 	}
 }

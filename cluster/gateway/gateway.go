@@ -118,7 +118,7 @@ func (g *Gateway) sessions() (all []*session) {
 func (g *Gateway) SetNodes(now map[string]string) {
 	for _, s := range g.sessions() {
 		if _, stays := now[s.node]; !stays {
-			g.letGo(s)
+			g.letGo(s, nil)
 		}
 	}
 	for name, address := range now {
@@ -142,8 +142,9 @@ func (g *Gateway) meet(name, address string) {
 	}
 }
 
-// letGo ends the session with a node, and all its pages.
-func (g *Gateway) letGo(s *session) {
+// letGo ends the session with a node, and all its pages. If the node still answers it counts as lost, for the given
+// reason; not if that is nil.
+func (g *Gateway) letGo(s *session, lost error) {
 	g.mu.Lock()
 	ours := g.nodes[s.node] == s
 	if ours {
@@ -151,7 +152,7 @@ func (g *Gateway) letGo(s *session) {
 	}
 	g.mu.Unlock()
 	if ours {
-		close(s.stop)
+		s.stop <- lost
 		<-s.over
 		g.directory.gone(s.node)
 	}

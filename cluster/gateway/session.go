@@ -44,7 +44,7 @@ type session struct {
 	node string
 	box  *mailbox.Box[func()] // for run
 	over chan struct{}        // closed when run has ended
-	stop chan struct{}        // closed when it is to end
+	stop chan error           // takes once that it is to end: why the node counts as lost, or nil
 
 	conn      atomic.Pointer[conn]     // nil while the node doesn't answer
 	why       atomic.Pointer[string]   // why it doesn't
@@ -97,7 +97,7 @@ func (g *Gateway) newSession(node, address string) (*session, error) {
 		return nil, err
 	}
 	s := &session{Gateway: g, node: node, address: address, box: mailbox.New[func()](maxWaiting),
-		over: make(chan struct{}), stop: make(chan struct{}), mirror: mirror}
+		over: make(chan struct{}), stop: make(chan error, 1), mirror: mirror}
 	s.why.Store(new("it has not answered yet"))
 	go s.run()
 	return s, nil
@@ -114,9 +114,12 @@ func (s *session) run() {
 	for {
 		timer.Reset(time.Until(s.next()))
 		select {
-		case <-s.stop:
-			s.life.leaving = "the gateway lets go of it"
-			s.disconnect(errors.New("the gateway lets go of the node"))
+		case why := <-s.stop:
+			if why == nil {
+				s.life.leaving = "the gateway lets go of it"
+				why = errors.New("the gateway lets go of the node")
+			}
+			s.disconnect(why)
 			s.shows(s.mirror.Drop())
 			return
 		case <-ticker.C:
