@@ -90,24 +90,26 @@ const (
 )
 
 // ClientGone tells a node that a client is gone that has used browser tools there. It returns at once.
-func (n Nodes) ClientGone(node, client string) {
+func (n Nodes) ClientGone(node, client string) { go n.clientGone(node, client) }
+
+// clientGone tells the node. It tries again for as long as the gateway has a session with the node.
+func (n Nodes) clientGone(node, client string) {
 	ctx, cancel := context.WithTimeout(n.tenant.ctx, forgets)
-	go func() {
-		defer cancel()
-		gone := func(ctx context.Context, c *conn) (*api.ClientGoneResponse, error) {
-			return c.node.ClientGone(ctx, &api.ClientGoneRequest{Client: client})
+	defer cancel()
+	gone := func(ctx context.Context, c *conn) (*api.ClientGoneResponse, error) {
+		return c.node.ClientGone(ctx, &api.ClientGoneRequest{Client: client})
+	}
+	for s := n.tenant.sessionWith(node); s != nil; s = n.tenant.sessionWith(node) {
+		if _, err := ask(ctx, n.tenant.Gateway, node, gone); err == nil {
+			return
 		}
-		for {
-			if _, err := ask(ctx, n.tenant.Gateway, node, gone); err == nil {
-				return
-			}
-			select {
-			case <-time.After(retells):
-			case <-ctx.Done():
-				return
-			}
+		select {
+		case <-time.After(retells):
+		case <-s.over:
+		case <-ctx.Done():
+			return
 		}
-	}()
+	}
 }
 
 // several offers the tools of several as one [calls.Automation].
