@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -47,8 +48,11 @@ type watch struct {
 	has               *api.WatchRequest_Open
 	base              *pages.Snapshot // that the gateway has
 	recent            *recent
-	// unsent is what there is to send besides deltas. It is woken when there may be a delta, too.
+	// unsent is what there is to send besides deltas and pongs. It is woken when there may be one of these, too.
 	unsent *mailbox.Box[*api.WatchResponse]
+	// pinged is the newest ping without its pong, which answers all earlier ones; 0 for none. It has a place of its own,
+	// so that pages, whose events fill unsent, can't have the gateway think that the node is slow.
+	pinged atomic.Uint64
 	ctx    context.Context         // of the stream
 	end    context.CancelCauseFunc // ends it, and says why
 }
@@ -58,7 +62,8 @@ func (w *watch) leave(why string) {
 }
 
 func (w *watch) pong(seq uint64) {
-	w.unsent.Put(&api.WatchResponse{Event: &api.WatchResponse_Pong_{Pong: &api.WatchResponse_Pong{Seq: seq}}})
+	w.pinged.Store(seq)
+	w.unsent.Wake()
 }
 
 // recent are the snapshots that a gateway was told last, from which it goes on when it comes back.
@@ -160,16 +165,16 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	for told := w.base; ; {
+		due := false
 		select {
 		case <-w.unsent.Ready():
 		case <-ticker.C:
-			w.pong(0)
-			continue
+			due = true
 		case <-w.ctx.Done():
 			return w.status()
 		}
-		unsent := w.unsent.Take()
-		now := n.newest.Load() // after pongs were taken: they say that what is sent is no older
+		pinged := w.pinged.Swap(0) // before the rest is taken: its pong says that what is sent is no older
+		unsent, now := w.unsent.Take(), n.newest.Load()
 		leaves := func(m *api.WatchResponse) bool { return m.GetLeaving() != nil }
 		var all []*api.WatchResponse
 		if at := slices.IndexFunc(unsent, leaves); at >= 0 { // before what there is: its pages aren't shown
@@ -181,7 +186,11 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 				all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Delta{Delta: part}})
 			}
 		}
-		if err := sendAll(stream, append(all, unsent...)); err != nil {
+		all = append(all, unsent...)
+		if pinged > 0 || due {
+			all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Pong_{Pong: &api.WatchResponse_Pong{Seq: pinged}}})
+		}
+		if err := sendAll(stream, all); err != nil {
 			return err
 		}
 		if now.Version != told.Version {
