@@ -109,6 +109,7 @@ func (c *Client) take(now time.Time, e Event) {
 		}
 		for _, entry := range e.Put {
 			c.state.put(entry)
+			c.noticePlaced(entry.Key)
 		}
 		c.state.revision = max(c.state.revision, e.Revision)
 		c.do(Updated{})
@@ -161,6 +162,7 @@ func (c *Client) list(now time.Time, all Listed) {
 	c.state = newState()
 	for _, e := range all.Entries {
 		c.state.put(e)
+		c.noticePlaced(e.Key)
 	}
 	c.state.revision, c.state.epoch, c.state.ends = all.Revision, all.Epoch, before.ends
 	for key, m := range before.members {

@@ -11,7 +11,7 @@ import (
 // membership is a member that this process keeps.
 type membership struct {
 	member  Member
-	placed  bool // it has been kept, on this session or an earlier one
+	placed  bool // its entry has been seen, on this session or an earlier one
 	gone    bool // it has left
 	shutOut bool // another has its name
 	taken   taken
@@ -43,11 +43,19 @@ func (c *Client) leave(key string) {
 	}
 }
 
+// noticePlaced notes that the entry which is kept at a key is that of this process's own member. It is called for each
+// entry that is taken in: place may see another process's in its stead.
+func (c *Client) noticePlaced(key string) {
+	at, there := c.state.members[key]
+	if m := c.members[key]; m != nil && there && at.value.Incarnation == m.member.Incarnation {
+		m.placed = true
+	}
+}
+
 // place is the transaction that puts a member where it should be; not ok if there is nothing to do.
 func (c *Client) place(now time.Time, key string, m *membership) (Tx, bool) {
 	at, there := c.state.members[key]
 	others := there && at.value.Incarnation != m.member.Incarnation
-	m.placed = m.placed || there && !others
 	if m.gone {
 		if !there || others {
 			delete(c.members, key)

@@ -3,6 +3,7 @@ package leases
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -248,6 +249,40 @@ func TestNameTaken(t *testing.T) {
 	s.settle(2 * takenFor)
 	if m := s.clients[0].Snapshot().Members; len(m) != 1 || m[0].Incarnation != third.name || third.refused != nil {
 		t.Errorf("the members are %+v; the third is refused: %v", m, third.refused)
+	}
+}
+
+// A process that has been a member isn't refused when another one takes its name, though its own transaction was still
+// under way all the time that its entry was there.
+func TestNameTakenLater(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	own := Member{Role: Node, Name: "n", Incarnation: "own"}
+	other := own
+	other.Incarnation = "other"
+	entry := func(m Member, revision int64) []Entry {
+		return []Entry{{Key: nodeKey("n"), Value: encode(m), Created: revision, Version: revision}}
+	}
+	d := NewClient(Options{Name: "n-own"})
+	var told []Effect
+	for _, e := range []Event{
+		Joined{own}, Listed{}, Changed{Revision: 1, Put: entry(own, 1)},
+		Changed{Revision: 2, Delete: []string{nodeKey("n")}}, // its session has ended
+		Changed{Revision: 3, Put: entry(other, 3)},
+		Committed{Slot: Own, Done: true, Revision: 1},
+	} {
+		told = append(told, d.Step(now, e)...)
+	}
+	told = append(told, d.Step(now.Add(takenFor), TimerFired{})...)
+	shutOut := false
+	for _, e := range told {
+		if w, is := e.(Warning); is {
+			shutOut = shutOut || strings.Contains(w.Text, "another process has joined as node n")
+		} else if r, is := e.(Refused); is {
+			t.Errorf("it is refused: %v", r.Err)
+		}
+	}
+	if !shutOut {
+		t.Errorf("nobody is told that another process has its name: %+v", told)
 	}
 }
 
