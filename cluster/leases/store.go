@@ -161,6 +161,7 @@ func (s *store) Close() {
 	s.mu.Unlock()
 	select {
 	case <-s.settled:
+	case <-s.ctx.Done(): // another call has waited
 	case <-time.After(closeBound):
 	}
 	s.mu.Lock()
