@@ -15,7 +15,7 @@ import (
 )
 
 // parentEnv, when it is set, has this test binary start a process and be killed: its folder.
-const parentEnv = "BENCH_PROCS_PARENT"
+const parentEnv = "PROCTEST_PARENT"
 
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(parentEnv); folder != "" {
