@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -28,17 +30,46 @@ type Etcd struct {
 // TLS are the files of a certificate with which etcd serves its clients, who must have one of the same CA.
 type TLS struct{ CA, Cert, Key string }
 
+// portTries is how often etcd is started when another program takes one of its ports first.
+const portTries = 5
+
 // StartEtcd starts etcd, which must be installed, and waits until it serves: over https if tls isn't nil. What it
 // keeps is in the folder.
 func StartEtcd(ctx context.Context, folder string, members int, tls *TLS) (*Etcd, error) {
+	return startEtcd(ctx, folder, members, tls, FreePorts)
+}
+
+// startEtcd is StartEtcd with ports that the given function finds.
+func startEtcd(ctx context.Context, folder string, members int, tls *TLS,
+	find func(int) ([]string, error)) (*Etcd, error) {
 	if _, err := exec.LookPath("etcd"); err != nil {
 		return nil, fmt.Errorf("etcd is not installed (Debian: apt-get install etcd-server): %w", err)
 	}
-	ports, err := FreePorts(2 * members)
-	if err != nil {
-		return nil, err
+	for tries := 1; ; tries++ {
+		ports, err := find(2 * members)
+		if err != nil {
+			return nil, err
+		}
+		e := &Etcd{folder: folder, Endpoints: ports[:members], peers: ports[members:], tls: tls}
+		if err = e.startAll(ctx); err == nil {
+			return e, nil
+		}
+		taken := e.portTaken()
+		e.Stop()
+		if !taken || tries == portTries {
+			return nil, err
+		}
+		for i, p := range e.Members {
+			if err := errors.Join(e.Wipe(i), os.Remove(p.log)); err != nil {
+				return nil, err
+			}
+		}
 	}
-	e := &Etcd{folder: folder, Endpoints: ports[:members], peers: ports[members:], tls: tls}
+}
+
+// startAll starts all members, and waits until they serve, or one has ended.
+func (e *Etcd) startAll(ctx context.Context) error {
+	members := len(e.Endpoints)
 	var all []string
 	for i := range members {
 		all = append(all, memberName(i)+"=http://"+e.peers[i])
@@ -47,18 +78,39 @@ func StartEtcd(ctx context.Context, folder string, members int, tls *TLS) (*Etcd
 	for i := range members {
 		p, err := e.start(i)
 		if err != nil {
-			e.Stop()
-			return nil, err
+			return err
 		}
 		e.Members = append(e.Members, p)
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for _, p := range e.Members {
+		go func() {
+			select {
+			case <-p.Gone():
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	}
 	for i := range members {
 		if err := e.AwaitServing(ctx, i); err != nil {
-			e.Stop()
-			return nil, err
+			for _, p := range e.Members {
+				if ended := p.Running(); ended != nil {
+					return ended
+				}
+			}
+			return err
 		}
 	}
-	return e, nil
+	return nil
+}
+
+// portTaken says whether a member has ended because another program has its port.
+func (e *Etcd) portTaken() bool {
+	return slices.ContainsFunc(e.Members, func(p *Process) bool {
+		return p.Running() != nil && strings.Contains(p.Tail(), syscall.EADDRINUSE.Error())
+	})
 }
 
 func memberName(i int) string { return fmt.Sprintf("etcd-%d", i) }
