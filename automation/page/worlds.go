@@ -201,7 +201,7 @@ func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function st
 }
 
 // CallOn sends a call of a function, given as source text, with an object as this. wait waits for the reply, and decodes
-// what the function returned as [Page.Evaluate] does.
+// what the function returned as [Page.Evaluate] does. If ctx has ended, CallOn sends nothing.
 func (p *Page) CallOn(ctx context.Context, in cdpclient.SessionID, object, function string,
 	args ...any) (wait func(result any) error) {
 	return p.invoke(ctx, in, "objectId", object, function, args)
@@ -209,6 +209,10 @@ func (p *Page) CallOn(ctx context.Context, in cdpclient.SessionID, object, funct
 
 func (p *Page) invoke(ctx context.Context, in cdpclient.SessionID, of, id, function string,
 	args []any) (wait func(result any) error) {
+	if ctx.Err() != nil {
+		err := notSent(ctx, cdpclient.RuntimeCallFunctionOn)
+		return func(any) error { return err }
+	}
 	given := make([]cdpclient.CallArgument, len(args))
 	for i, a := range args {
 		given[i].Value = a
