@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -283,8 +282,8 @@ func refused(err error) bool {
 }
 
 // Resolve returns an object of the isolated world for a node of a document, given the node's backend id. The caller
-// calls [Page.Release] when done. If the node no longer exists, the error is a [*NodeGone]. A node that exists but
-// isn't in the document is no error.
+// calls [Page.Release] when done. If Chrome refuses the node, most often because it no longer exists, the error is a
+// [*NodeGone]. A node that exists but isn't in the document is no error.
 func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (objectID string, err error) {
 	return p.resolve(ctx, f, Isolated, backendNode)
 }
@@ -298,7 +297,7 @@ func (p *Page) resolve(ctx context.Context, f FrameRef, kind World, backendNode 
 	err = p.Call(ctx, in, "DOM.resolveNode", map[string]any{"backendNodeId": backendNode, "executionContextId": w.id},
 		&is)
 	if err != nil {
-		if err = p.Explain(ctx, f, err); chromeError(err) != nil && strings.Contains(err.Error(), "No node") {
+		if err = p.Explain(ctx, f, err); chromeError(err) != nil {
 			err = &NodeGone{backendNode}
 		}
 		return "", err
