@@ -1,9 +1,28 @@
 package automation
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"webmcphub/internal/browsertool"
+	"webmcphub/registry"
 )
+
+// TestRefusedArguments: arguments that exclude each other are refused before the page is opened, which is impossible
+// here, and before anybody is asked.
+func TestRefusedArguments(t *testing.T) {
+	b := newFakeBrowser("https://a.test/")
+	s := newService(b)
+	defer s.Close()
+	got := s.Call(t.Context(), browsertool.Call{Tool: "take_screenshot", Args: json.RawMessage(`{"uid":"a1","fullPage":true}`),
+		Client: newAgent(t, s, b, "a").client, Progress: func(string) {}, About: func(*registry.Tab) {}, Reads: func([]string) {},
+		Judge: func(_ context.Context, is browsertool.Action) error { t.Errorf("judged: %+v", is); return nil }})
+	if !got.IsError || !strings.Contains(got.Text, "not both") {
+		t.Error(got.Text)
+	}
+}
 
 // TestServiceWorkerID: the agent is told why an extension's worker can't be reached, and by whom the tool can be.
 func TestServiceWorkerID(t *testing.T) {

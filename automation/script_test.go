@@ -65,6 +65,5 @@ func TestTakeScreenshot(t *testing.T) {
 		}
 	}
 	r.says("take_screenshot", `{"filePath":"shot.png","fullPage":true}`, "shot.png")
-	r.fails("take_screenshot", `{"fullPage":true,"uid":"a1"}`, "not both")
 	r.fails("take_screenshot", `{"filePath":"/etc/shot.png"}`, "outside the folders")
 }

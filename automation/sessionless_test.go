@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"webmcphub/automation/automationtest"
+	"webmcphub/internal/browsertool"
 	"webmcphub/internal/fakeclock"
 )
 
@@ -20,7 +21,7 @@ func TestStrangersWithoutSession(t *testing.T) {
 	r.says("take_snapshot", `{}`, "Secret of one")
 	r.says("take_snapshot", `{"diff":true}`, "Secret of one") // not against what another was shown
 	r.fails("performance_stop_trace", `{}`, "recording no trace")
-	if _, err := r.service.performance.Reserve("2", "two", "the browser's performance trace"); err != nil {
+	if _, err := r.service.performance.Reserve("2", "two", (&Request{Call: browsertool.Call{Client: r.client}}).traceOf("p0")); err != nil {
 		t.Errorf("left: %v", err)
 	}
 	r.service.mu.Lock()

@@ -23,7 +23,7 @@ func debuggingTools() []Tool {
 				schema.Text("uid", ""), schema.YesNo("fullPage", ""),
 				schema.Count("maxSize", 0, "Of the longer side in px. Default: 1568; 0: any"), filePath, pageID),
 			Effect: Reads, OpenWorld: true,
-			run: onPage((*Request).takeScreenshot),
+			run: with((*Request).takeScreenshot),
 		},
 		{
 			Name: "evaluate_script", Title: "Run JavaScript", Category: Debugging,

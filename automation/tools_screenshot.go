@@ -22,9 +22,13 @@ type screenshotArguments struct {
 	FilePath string `json:"filePath"`
 }
 
-func (r *Request) takeScreenshot(ctx context.Context, p *opened, a screenshotArguments) (*Result, error) {
+func (r *Request) takeScreenshot(ctx context.Context, a screenshotArguments) (*Result, error) {
 	if a.FullPage && a.UID != "" {
 		return nil, errors.New("give uid or fullPage, not both")
+	}
+	p, err := r.page(ctx, a.PageID)
+	if err != nil {
+		return nil, err
 	}
 	o := page.CaptureRequest{Format: a.Format, Quality: a.Quality, FullPage: a.FullPage}
 	switch {

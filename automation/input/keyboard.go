@@ -23,11 +23,17 @@ type PressOptions struct {
 	Limits Limits
 }
 
+// maxRepeat bounds [PressOptions].Repeat, because no other action gets the tab's turn meanwhile.
+const maxRepeat = 1000
+
 // Press presses a key or a chord; [keys.Parse] describes its notation.
 func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome, error) {
 	c, err := keys.Parse(chord, t.mac)
 	if err != nil {
 		return nil, err
+	}
+	if o.Repeat < 0 || o.Repeat > maxRepeat {
+		return nil, fmt.Errorf("a key can be pressed 1 to %d times, not %d", maxRepeat, o.Repeat)
 	}
 	o.Limits.work = time.Duration(o.Repeat) * perKey
 	held := false // a dialog opened before Chrome confirmed the release

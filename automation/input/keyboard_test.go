@@ -89,6 +89,10 @@ func TestKeyboard(t *testing.T) {
 			_, err := s.tab.Press(s.in.Ctx, "x", PressOptions{Node: &n, Limits: Limits{Ready: 200 * time.Millisecond}})
 			s.refuses(err, "does not take the focus")
 		}},
+		{"a thousand and one times", area, func(s *scene) {
+			_, err := s.tab.Press(s.in.Ctx, "x", PressOptions{Repeat: 1001})
+			s.refuses(err, "1 to 1000 times")
+		}},
 		{"an unknown key", area, func(s *scene) {
 			_, err := s.tab.Press(s.in.Ctx, "Foo", PressOptions{})
 			s.refuses(err, `unknown key "Foo"`)

@@ -40,9 +40,13 @@ func despiteDialog(ctx context.Context) bool { return ctx.Value(despiteKey{}) !=
 // the same. Other errors are [*cdpclient.Error] and [cdpclient.ErrSessionGone].
 func (p *Page) Call(ctx context.Context, session cdpclient.SessionID, method string, params, result any) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w: %w", method, cdpclient.ErrNotSent, context.Cause(ctx))
+		return notSent(ctx, method)
 	}
 	return p.Send(ctx, session, method, params).Wait(ctx, result)
+}
+
+func notSent(ctx context.Context, method string) error {
+	return fmt.Errorf("%s: %w: %w", method, cdpclient.ErrNotSent, context.Cause(ctx))
 }
 
 // Sent is a command that was sent.

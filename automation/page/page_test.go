@@ -84,6 +84,23 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestResolveRefused: a node is gone for who asks, whatever Chrome says when it refuses it. Here the page keeps a node of
+// a frame that was removed.
+func TestResolveRefused(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, Pages{"/": `<iframe src=/in></iframe>`, "/in": `<p id=x>one`})
+	frames := waitFrames(tab, 2, func(f []page.Frame) bool { return f[1].URL != "" })
+	x, gone := tab.Node(frames[1], "#x"), new(page.NodeGone)
+	JS[any](tab, "[held = frames[0].document, document.querySelector('iframe').remove()].length")
+	if object, err := tab.Resolve(tab.Ctx, frames[0].FrameRef, x); !errors.As(err, &gone) {
+		t.Errorf("resolved: %q, %v", object, err)
+	}
+	script := page.Script{Frame: frames[0].FrameRef, Script: "(e) => e.id", Args: []any{page.NodeArgument{BackendNode: x}}}
+	if is, err := page.Evaluate(tab.Ctx, tab.Page, script); !errors.As(err, &gone) {
+		t.Errorf("as an argument: %s, %v", is.JSON, err)
+	}
+}
+
 func TestFrames(t *testing.T) {
 	t.Parallel()
 	tab := Open(t, Pages{

@@ -7,6 +7,7 @@ import (
 
 	. "webmcphub/automation/automationtest"
 	"webmcphub/automation/page"
+	"webmcphub/cdpclient"
 )
 
 // TestSendKeepsTheOrder: what one goroutine sends arrives in that order, though nobody waits
@@ -26,6 +27,26 @@ func TestSendKeepsTheOrder(t *testing.T) {
 	}
 	if got := JS[string](tab, "keys.join('')"); got != "abcd" {
 		t.Errorf("arrived: %s", got)
+	}
+}
+
+// TestCallOnAfterTheEnd: a function isn't called once the context has ended, and the error says so.
+func TestCallOnAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(`<p id=p>`))
+	main := tab.Frame("")
+	object, err := tab.Resolve(tab.Ctx, main.FrameRef, tab.Node(main, "#p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(tab.Ctx)
+	cancel()
+	const called = "function () { this.textContent = 'called' }"
+	if err := tab.CallOn(over, main.Session, object, called)(nil); !errors.Is(err, cdpclient.ErrNotSent) || !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	if got := JS[string](tab, "p.textContent"); got != "" {
+		t.Error("it was called")
 	}
 }
 

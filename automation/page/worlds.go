@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"webmcphub/cdpclient"
@@ -201,7 +200,7 @@ func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function st
 }
 
 // CallOn sends a call of a function, given as source text, with an object as this. wait waits for the reply, and decodes
-// what the function returned as [Page.Evaluate] does.
+// what the function returned as [Page.Evaluate] does. If ctx has ended, CallOn sends nothing.
 func (p *Page) CallOn(ctx context.Context, in cdpclient.SessionID, object, function string,
 	args ...any) (wait func(result any) error) {
 	return p.invoke(ctx, in, "objectId", object, function, args)
@@ -209,6 +208,10 @@ func (p *Page) CallOn(ctx context.Context, in cdpclient.SessionID, object, funct
 
 func (p *Page) invoke(ctx context.Context, in cdpclient.SessionID, of, id, function string,
 	args []any) (wait func(result any) error) {
+	if ctx.Err() != nil {
+		err := notSent(ctx, cdpclient.RuntimeCallFunctionOn)
+		return func(any) error { return err }
+	}
 	given := make([]cdpclient.CallArgument, len(args))
 	for i, a := range args {
 		given[i].Value = a
@@ -279,8 +282,8 @@ func refused(err error) bool {
 }
 
 // Resolve returns an object of the isolated world for a node of a document, given the node's backend id. The caller
-// calls [Page.Release] when done. If the node no longer exists, the error is a [*NodeGone]. A node that exists but
-// isn't in the document is no error.
+// calls [Page.Release] when done. If Chrome refuses the node, most often because it no longer exists, the error is a
+// [*NodeGone]. A node that exists but isn't in the document is no error.
 func (p *Page) Resolve(ctx context.Context, f FrameRef, backendNode int) (objectID string, err error) {
 	return p.resolve(ctx, f, Isolated, backendNode)
 }
@@ -294,7 +297,7 @@ func (p *Page) resolve(ctx context.Context, f FrameRef, kind World, backendNode 
 	err = p.Call(ctx, in, "DOM.resolveNode", map[string]any{"backendNodeId": backendNode, "executionContextId": w.id},
 		&is)
 	if err != nil {
-		if err = p.Explain(ctx, f, err); chromeError(err) != nil && strings.Contains(err.Error(), "No node") {
+		if err = p.Explain(ctx, f, err); chromeError(err) != nil {
 			err = &NodeGone{backendNode}
 		}
 		return "", err

@@ -174,13 +174,13 @@ func (c *collected) room(kind string, n, most int) bool {
 
 // event handles one event.
 func (c *collected) event(e *Event) {
-	if e.TS > 0 && e.Phase != "M" {
+	if e.TS > 0 && string(e.Phase) != "M" {
 		if c.first == 0 || e.TS < c.first {
 			c.first = e.TS
 		}
 		c.last = max(c.last, e.TS+e.Dur)
 	}
-	if handle := handlers[e.Name]; handle != nil {
+	if handle := handlers[string(e.Name)]; handle != nil {
 		handle(c, e)
 	}
 }

@@ -80,14 +80,14 @@ func (c *collected) paint(e *Event) {
 		Data  struct{ NavigationID string }
 	}](e)
 	if ok && c.room("paints", len(c.marks), maxMarks) {
-		c.marks = append(c.marks, mark{e.Name, a.Frame, a.Data.NavigationID, e.TS})
+		c.marks = append(c.marks, mark{string(e.Name), a.Frame, a.Data.NavigationID, e.TS})
 	}
 }
 
 func (c *collected) moment(e *Event) {
 	a, ok := args[struct{ Data struct{ Frame string } }](e)
 	if ok && c.room("marks", len(c.marks), maxMarks) {
-		c.marks = append(c.marks, mark{e.Name, a.Data.Frame, "", e.TS})
+		c.marks = append(c.marks, mark{string(e.Name), a.Data.Frame, "", e.TS})
 	}
 }
 
@@ -155,11 +155,11 @@ func (c *collected) eventTiming(e *Event) {
 	key := interactionKey{e.PID, in.ID}
 	d := in.Args.Data
 	switch {
-	case e.Phase == "b" && d.InteractionID != 0 && d.Duration >= 1 && len(c.interacts) < maxMarks:
+	case string(e.Phase) == "b" && d.InteractionID != 0 && d.Duration >= 1 && len(c.interacts) < maxMarks:
 		c.interacts[key] = append(c.interacts[key], &interaction{kind: d.Type, frame: d.Frame, id: d.InteractionID,
 			ts:    e.TS,
 			delay: micros(d.ProcessingStart - d.TimeStamp), work: micros(d.ProcessingEnd - d.ProcessingStart)})
-	case e.Phase == "e":
+	case string(e.Phase) == "e":
 		open := c.interacts[key]
 		if len(open) == 0 || !c.room("interactions", len(c.ended), maxMarks) {
 			return

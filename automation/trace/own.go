@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +87,7 @@ func (r *Report) Own(from io.Reader, to io.Writer) error {
 	out := bufio.NewWriterSize(z, 64<<10)
 	separator := ""
 	write := func(e *Event) {
-		if is.has(e.raw) {
+		if json.Valid(e.raw) && is.has(e.raw) {
 			_, _ = out.WriteString(separator)
 			_, _ = out.Write(e.raw)
 			separator = ",\n"

@@ -53,15 +53,15 @@ func TestOtherTabs(t *testing.T) {
 	}
 }
 
-// TestOwn: the copy of a trace has what the traced tab did, and no address of another.
+// TestOwn: the copy of a trace has what the traced tab did, no address of another, and nothing that isn't JSON.
 func TestOwn(t *testing.T) {
 	r := must(Analyze(strings.NewReader(otherTab()), nil))(t)
 	var copied bytes.Buffer
-	if err := r.Own(strings.NewReader(otherTab()), &copied); err != nil {
+	if err := r.Own(strings.NewReader(strings.Replace(otherTab(), "[", `[{"name":"x",broken},`, 1)), &copied); err != nil {
 		t.Fatal(err)
 	}
 	text := string(unzip(t, bytes.NewReader(copied.Bytes())))
-	for what, times := range map[string]int{"bank.test": 0, "s3cret": 0, "https://good.test/img": 3 * 6, `"ResourceFinish"`: 3 * 6, "navigationStart": 1, "TracingStarted": 1} {
+	for what, times := range map[string]int{"bank.test": 0, "s3cret": 0, "broken": 0, "https://good.test/img": 3 * 6, `"ResourceFinish"`: 3 * 6, "navigationStart": 1, "TracingStarted": 1} {
 		if n := strings.Count(text, what); n != times {
 			t.Errorf("%s is there %d times, not %d", what, n, times)
 		}

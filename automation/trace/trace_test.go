@@ -161,6 +161,40 @@ func TestLongEvents(t *testing.T) {
 	}
 }
 
+// TestOddEvents: a member that isn't as expected counts as missing, and the others are read.
+func TestOddEvents(t *testing.T) {
+	for event, want := range map[string]string{
+		`{"name":"A","ph":"X","pid":"7","tid":2,"ts":3,"dur":4}`:                             "A X 0 2 3 4",
+		`{"name":"A","ph":1,"pid":null,"tid":[2],"ts":"3","dur":{"ts":4}}`:                   "A  0 0 0 0",
+		`{ "ts" : 3e2 , "args" : { "name" : "B", "ts" : 1 } , "name" : "A" , "x\"" : "\\" }`: "A  0 0 300 0",
+		`{"cat":"name","name":"A","s":"{[,:\"name\":\"B\"","args":["ts",{"ts":9}],"pid":1}`:  "A  1 0 0 0",
+		`{"name":7,"ts":1}`: "", `{"ts":1}`: "", `{}`: "", `{"name"}`: "", `{,:,:"name"}`: "",
+	} {
+		got := ""
+		stats, err := Read(strings.NewReader("["+event+`,{"name":"last"}]`), func(e *Event) {
+			if string(e.Name) != "last" {
+				got += fmt.Sprintf("%s %s %d %d %d %d", e.Name, e.Phase, e.PID, e.TID, e.TS, e.Dur)
+			}
+		})
+		if err != nil || stats.Events != 2 || stats.Cut || got != want {
+			t.Errorf("%s: %q, want %q (%+v, %v)", event, got, want, stats, err)
+		}
+	}
+}
+
+// TestQuotesAtTheEdge: a backslash before a quote counts though a buffer ends between them.
+func TestQuotesAtTheEdge(t *testing.T) {
+	for _, end := range []string{`\"`, `\\`, `\\\"`} {
+		for before := 256<<10 - 24; before < 256<<10+8; before++ {
+			n := 0
+			stats, err := Read(strings.NewReader(`[{"name":"`+strings.Repeat("x", before)+end+`"},{"name":"last"}]`), func(*Event) { n++ })
+			if err != nil || stats.Cut || n != 2 {
+				t.Fatalf("%s behind %d bytes: %d events, %+v, %v", end, before, n, stats, err)
+			}
+		}
+	}
+}
+
 func TestCompare(t *testing.T) {
 	number := func(v float64) *float64 { return &v }
 	one := &Report{Sets: []*Set{{URL: "https://a.test/", Metrics: Metrics{LCP: number(2912), CLS: number(0.25), FCP: number(900)}}}}
