@@ -28,7 +28,8 @@ var ErrNoBrowser = supervisor.ErrNoBrowser
 // Connect returns when a browser is connected: one with the extension, or Chrome, which Connect tries to reach at
 // once if it isn't connected. With launch, Options.Launcher starts a Chrome if none is found. If there are several
 // browsers, Connect chooses the first one of in (or of all, if in is nil) that is connected; if none is, it tries to
-// reach all of these and chooses the first that answers. The error says why none could be reached and what to do.
+// reach all of these and chooses the first that answers. The error says why none could be reached and what to do. Unless
+// in names a browser on a port, it begins with why no extension can connect.
 func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserInfo, error) {
 	if h.options.Browsers == nil {
 		in = nil // the hub's one browser has no name
@@ -50,14 +51,15 @@ func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserIn
 			return a.Info, nil
 		}
 	}
-	if len(all) == 0 {
-		return BrowserInfo{}, supervisor.ErrNoBrowser
+	info, err := BrowserInfo{}, supervisor.ErrNoBrowser
+	if len(all) > 0 {
+		info, err = h.firstOf(ctx, all, reach)
 	}
-	info, err := h.firstOf(ctx, all, reach)
-	if err != nil && noExtension != "" && ctx.Err() == nil {
-		err = fmt.Errorf("%s; %w", noExtension, err)
+	named := in != nil && len(all) > 0
+	if err == nil || noExtension == "" || named || ctx.Err() != nil || errors.Is(err, ErrStopped) {
+		return info, err
 	}
-	return info, err
+	return info, fmt.Errorf("%s; %w", noExtension, err)
 }
 
 // extensionAmong says whether browsers with the extension are among those of these names; nil means all browsers.

@@ -372,6 +372,22 @@ func TestConnectOneOfSeveral(t *testing.T) {
 		if _, err := h.Connect(t.Context(), false, "nobody"); err == nil {
 			t.Error("a browser that isn't there was reached")
 		}
+		h.chromes["b"].Disconnect()
+		h.Quiet()
+		h.dialers["b"].FailWith(func(int) error { return errors.New("refused") })
+		h.ExtensionsKeptOut("port 8765 is taken")
+		h.Quiet()
+		const none = "no browser's extension can connect: port 8765 is taken; "
+		for want, in := range map[string][]string{
+			none + "a: refused\nb: refused":  nil,
+			"a: refused":                     {"a", registry.ExtensionBrowser},
+			"b: refused":                     {"b"},
+			none + "no browser is connected": {registry.ExtensionBrowser},
+		} {
+			if _, err := h.Connect(t.Context(), false, in...); err == nil || err.Error() != want {
+				t.Errorf("of %q it gives %v, want %s", in, err, want)
+			}
+		}
 	})
 }
 

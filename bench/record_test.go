@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,7 +30,8 @@ import (
 func BenchmarkRecorded(b *testing.B) {
 	const rate, share = 10_000, 10 // so many calls are due at once, because a sleep is no shorter
 	file := filepath.Join(b.TempDir(), "session.jsonl")
-	recorder, err := recording.Create(recording.Options{Path: file, MaxSize: 4 << 30})
+	recorder, err := recording.Create(recording.Options{Path: file, MaxSize: 4 << 30, Mask: recording.Secrets,
+		By: "bench", Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}

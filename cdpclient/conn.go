@@ -166,7 +166,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 	var s *session
 	if p != nil {
 		s = c.sessionLocked(sid)
-		s.stranger, p.s = false, s
+		p.s = s
 		switch {
 		case err != nil:
 		case c.closed:

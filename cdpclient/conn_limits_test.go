@@ -54,6 +54,51 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// A session that is known by an event only and was used is kept while a reply is pending, and no longer.
+func TestBoundsOfUsedStrangers(t *testing.T) {
+	c, w, browser := start(t)
+	sync := func() {
+		t.Helper()
+		w.say(`{"method":"B.sync"}`)
+		browser.expect(t, "B.sync ")
+	}
+	strangers := func(name string) {
+		for i := range 2 * maxStrangers {
+			w.say(`{"method":"E","sessionId":"%s%d"}`, name, i)
+		}
+		sync()
+	}
+	const used = maxStrangers + 10
+	ids := make([]int, used)
+	for i := range used {
+		w.say(`{"method":"E","sessionId":"U%d"}`, i)
+		sync()
+		c.Post(SessionID(fmt.Sprint("U", i)), "X.y", nil, i)
+		ids[i] = w.command(t).ID
+	}
+	strangers("S")
+	for i := range used {
+		if c.sessions[SessionID(fmt.Sprint("U", i))] == nil {
+			t.Fatalf("session %d is forgotten before its reply", i)
+		}
+	}
+	for i, id := range ids[1:] {
+		if i%2 == 0 {
+			w.say(`{"id":%d,"result":{}}`, id)
+		} else {
+			w.say(`{"id":%d,"error":{"code":1,"message":"no"}}`, id)
+		}
+	}
+	strangers("T")
+	if n := len(c.sessions); n > maxStrangers+1 {
+		t.Errorf("%d sessions kept", n)
+	}
+	w.say(`{"id":%d,"result":{}}`, ids[0])
+	a := newLog()
+	c.Attach("U0", a.in)
+	a.expect(t, "E ", "reply 0 {}")
+}
+
 // Every Post with a tag gets one reply, whatever ends when.
 func TestExactlyOneReply(t *testing.T) {
 	c, w, _ := start(t)

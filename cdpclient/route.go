@@ -164,14 +164,28 @@ func (c *Conn) strangerLocked(id SessionID) *session {
 	}
 	s.stranger = true
 	c.strangers = append(c.strangers, s)
-	for len(c.strangers) > maxStrangers {
+	for older := len(c.strangers) - 1; older > 0 && len(c.strangers) > maxStrangers; older-- {
 		old := c.strangers[0]
 		c.strangers = c.strangers[1:]
-		if old.stranger {
+		switch {
+		case !old.stranger || old.gone:
+		case c.owesLocked(old):
+			c.strangers = append(c.strangers, old)
+		default:
 			delete(c.sessions, old.id)
 		}
 	}
 	return s
+}
+
+// owesLocked reports whether replies of a session are pending.
+func (c *Conn) owesLocked(s *session) bool {
+	for _, p := range c.pending {
+		if p.s == s {
+			return true
+		}
+	}
+	return false
 }
 
 // rememberGoneLocked keeps an ended session for a while, so that an owner who has not heard of the end still gets its

@@ -7,7 +7,7 @@ import "sync"
 const (
 	maxKeptEvents = 1024    // per session
 	maxKeptBytes  = 4 << 20 // per session
-	maxStrangers  = 256     // sessions known only by an event
+	maxStrangers  = 256     // sessions known only by an event, besides those that owe replies
 	maxGone       = 512     // ended sessions remembered for late owners
 )
 
@@ -21,7 +21,7 @@ type session struct {
 	gone     bool
 	owing    bool       // gone, and its replies are still pending
 	owed     []*pending // these replies
-	stranger bool       // nobody announced, attached or used it yet
+	stranger bool       // nobody announced or attached it yet
 
 	mu    sync.Mutex
 	in    Inbox

@@ -65,14 +65,30 @@ func (b *book) ask(action func(*book)) (done bool) {
 	if b.closed {
 		return false
 	}
-	for _, told := range waiting {
-		told(b)
-	}
 	if len(waiting) > 0 {
-		b.wake()
+		b.carryOut(waiting)
 	}
 	action(b)
 	return true
+}
+
+// carryOut carries out actions that have waited. If one panics, the later ones wait for whoever asks next; at the latest
+// that is the timer that tell has set for them, because a panic in the timer's own goroutine ends the process.
+func (b *book) carryOut(waiting []func(*book)) {
+	begun := 0
+	defer func() {
+		b.wake()
+		if begun == len(waiting) {
+			return
+		}
+		b.told.Lock()
+		b.waiting = append(waiting[begun:], b.waiting...)
+		b.told.Unlock()
+	}()
+	for _, action := range waiting {
+		begun++
+		action(b)
+	}
 }
 
 // catchUp carries out the actions that wait.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,6 +64,38 @@ func TestManyCallsAtOnce(t *testing.T) {
 		s.book.ask(func(b *book) { running = len(b.running) })
 		if running != many || time.Since(begun) != 0 {
 			t.Errorf("%d of %d calls are known %v later", running, many, time.Since(begun))
+		}
+	})
+}
+
+// An action that panics takes none of those along that wait behind it.
+func TestActionsBehindAPanicAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBook()
+		defer b.close()
+		changed := b.join()
+		var done []string
+		note := func(what string) func(*book) { return func(*book) { done = append(done, what) } }
+		broken := func(*book) { panic("broken") }
+		for _, action := range []func(*book){note("first"), broken, note("second"), broken, note("third")} {
+			b.tell(action)
+		}
+		for range 2 {
+			func() {
+				defer func() {
+					if recover() != "broken" {
+						t.Error("whoever asked doesn't see the panic")
+					}
+				}()
+				b.ask(note("lost"))
+			}()
+			b.tell(note("told later"))
+			<-changed
+		}
+		<-changed // nobody asks any more
+		b.ask(func(*book) {})
+		if got, want := fmt.Sprint(done), "[first second third told later told later]"; got != want {
+			t.Errorf("done was %s, want %s", got, want)
 		}
 	})
 }

@@ -31,7 +31,7 @@
 // # Concurrency
 //
 // Any goroutine may call any method of a Server or a Site. What a page knows is its book (book.go), which has a
-// lock. Calls don't take it: they tell actions, which are carried out as soon as somebody asks the book something, and
-// otherwise within 20 ms. What a site knows, its visitors and pages, has a lock, too. The caller guards a State; the
-// time is an argument.
+// lock. Calls tell it actions, which are carried out as soon as somebody asks the book something, and otherwise within
+// 20 ms. So a call takes the lock only if a thousand actions wait, and then carries them out; no action blocks. What a
+// site knows, its visitors and pages, has a lock, too. The caller guards a State; the time is an argument.
 package live

@@ -35,7 +35,8 @@ type Pauses struct {
 	followed []func()
 }
 
-// Follow calls changed whenever something was paused or goes on. changed must not block.
+// Follow calls changed whenever something was paused or goes on. changed must not block, and must not use the live
+// page's book, because the book is locked while the user pauses something on the page.
 func (p *Pauses) Follow(changed func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

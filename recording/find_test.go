@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -52,9 +53,36 @@ func TestALongSession(t *testing.T) {
 		plays(t, p, ask(i), text(fmt.Sprint(i), "x"))
 	}
 	for _, e := range p.exchanges {
-		if e.read || !e.used {
+		if e.what.read || !e.used {
 			t.Fatalf("call %s was compared with others, or not found", e.what.args)
 		}
+	}
+}
+
+// However many masked calls of its tool are recorded, a request is decoded once, and not at all for those that were used.
+func TestMaskedOnesAreDecodedOnce(t *testing.T) {
+	ask := []byte(`{"name":"login","arguments":{"password":"x","list":[` + strings.Repeat("1,", 999) + `1]}}`)
+	allocations := func(recorded, used int) float64 {
+		var lines []string
+		for i := range recorded {
+			lines = append(lines, "> "+call(fmt.Sprint(i), "login", `{"password":"[masked]","list":[]}`))
+		}
+		p := NewPlayer(session(t, lines...), ReplayOptions{})
+		for _, e := range p.exchanges[:used] {
+			e.used = true
+		}
+		return testing.AllocsPerRun(3, func() {
+			if p.find(callTool, askingOf(callTool, ask, "")) != nil {
+				t.Error("another call is taken for it")
+			}
+		})
+	}
+	none, one, many, used := allocations(0, 0), allocations(1, 0), allocations(50, 0), allocations(50, 50)
+	if many > 3*one {
+		t.Errorf("%v allocations for one recorded call, %v for 50", one, many)
+	}
+	if used != none {
+		t.Errorf("%v allocations for used calls, %v without", used, none)
 	}
 }
 

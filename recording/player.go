@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"webmcphub/internal/jsonrpc"
 )
@@ -112,7 +113,7 @@ func (p *Player) request(m *jsonrpc.Message) {
 }
 
 // find returns the recorded request whose answer is used now, or nil.
-func (p *Player) find(method string, now asking) *exchange {
+func (p *Player) find(method string, now *asking) *exchange {
 	if method == listTools {
 		// The answer has the current tools, whenever the recorded client asked for them.
 		e := p.anchors[p.next()]
@@ -121,17 +122,20 @@ func (p *Player) find(method string, now asking) *exchange {
 		}
 		return e
 	}
-	var last *exchange
 	for _, e := range p.exchanges {
-		switch {
-		case e.method != method || !e.same(now):
-		case !e.used:
+		if !e.used && e.method == method && e.same(now) {
 			return e
-		case p.repeat || method != callTool:
-			last = e
 		}
 	}
-	return last
+	if method == callTool && !p.repeat {
+		return nil
+	}
+	for _, e := range slices.Backward(p.exchanges) {
+		if e.used && e.method == method && e.same(now) {
+			return e
+		}
+	}
+	return nil
 }
 
 // next returns the next thing that the client did in the recording.

@@ -27,21 +27,10 @@ type exchange struct {
 	asked    int // the line of the request
 	answered int // the line of the answer; -1 if there is none
 	method   string
-	what     asking
+	what     *asking
 	token    json.RawMessage // its progressToken
 	answer   jsonrpc.Message
 	used     bool
-
-	value          any // the arguments, see [exchange.arguments]
-	read, readable bool
-}
-
-// arguments returns the decoded arguments, and decodes them only once.
-func (e *exchange) arguments() (v any, ok bool) {
-	if !e.read {
-		e.read, e.readable = true, json.Unmarshal(e.what.args, &e.value) == nil
-	}
-	return e.value, e.readable
 }
 
 // asking is what a request asks for, in a form that can be compared.
@@ -49,20 +38,31 @@ type asking struct {
 	tool string          // of tools/call
 	args json.RawMessage // canonical; for other methods, the params without _meta
 	hash string          // of args; of a recorded request only if they were left out of the recording
+
+	value          any // args decoded, see [asking.arguments]
+	read, readable bool
+}
+
+// arguments returns args decoded, and decodes them only once.
+func (a *asking) arguments() (v any, ok bool) {
+	if !a.read {
+		a.read, a.readable = true, json.Unmarshal(a.args, &a.value) == nil
+	}
+	return a.value, a.readable
 }
 
 // askingOf reads a request.
-func askingOf(method string, params json.RawMessage, hash string) asking {
+func askingOf(method string, params json.RawMessage, hash string) *asking {
 	if method != callTool {
-		return asking{args: jsonrpc.CanonicalArguments(withoutMeta(params)), hash: hash}
+		return &asking{args: jsonrpc.CanonicalArguments(withoutMeta(params)), hash: hash}
 	}
 	tool, _ := jsonrpc.Text(jsonrpc.Member(params, "name"))
-	return asking{tool, jsonrpc.CanonicalArguments(jsonrpc.Member(params, "arguments")), hash}
+	return &asking{tool: tool, args: jsonrpc.CanonicalArguments(jsonrpc.Member(params, "arguments")), hash: hash}
 }
 
 // same reports whether a request with the same method asks what was recorded. For initialize the client's version
 // doesn't count.
-func (e *exchange) same(now asking) bool {
+func (e *exchange) same(now *asking) bool {
 	switch recorded := e.what; {
 	case e.method == initialize:
 		return true
@@ -75,9 +75,9 @@ func (e *exchange) same(now asking) bool {
 	case !bytes.Contains(recorded.args, []byte(Masked)):
 		return false
 	}
-	r, ok := e.arguments()
-	var n any
-	return ok && json.Unmarshal(now.args, &n) == nil && len(differences("", r, n)) == 0
+	r, ok := e.what.arguments()
+	n, both := now.arguments()
+	return ok && both && len(differences("", r, n)) == 0
 }
 
 // script is a parsed session.

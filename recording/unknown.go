@@ -14,7 +14,7 @@ import (
 )
 
 // unplanned answers what was not recorded.
-func (p *Player) unplanned(m *jsonrpc.Message, now asking) []byte {
+func (p *Player) unplanned(m *jsonrpc.Message, now *asking) []byte {
 	switch m.Method {
 	case ping, "logging/setLevel":
 		return jsonrpc.Result(m.ID, json.RawMessage("{}")).Bytes()
@@ -67,7 +67,7 @@ func failed(id json.RawMessage, text string) []byte {
 func quoted(name string) string { return strconv.Quote(shorter(name, 80)) }
 
 // nearest says which recorded call is most like one that was not recorded.
-func (p *Player) nearest(now asking) string {
+func (p *Player) nearest(now *asking) string {
 	var calls []*exchange
 	names := map[string]int{}
 	number := map[*exchange]int{}
@@ -88,8 +88,7 @@ func (p *Player) nearest(now asking) string {
 		return fmt.Sprintf("The recording has no call of %s. The nearest of those that it has: %s.", quoted(now.tool),
 			strings.Join(likely(now.tool, names), ", "))
 	}
-	var n any
-	_ = json.Unmarshal(now.args, &n)
+	n, _ := now.arguments()
 	same := 0
 	for _, e := range calls {
 		if e.same(now) {
@@ -102,7 +101,7 @@ func (p *Player) nearest(now asking) string {
 	}
 	best, least := calls[0], []string(nil)
 	for i, e := range calls {
-		r, _ := e.arguments()
+		r, _ := e.what.arguments()
 		if d := differences("", r, n); i == 0 || len(d) < len(least) {
 			best, least = e, d
 		}

@@ -31,6 +31,8 @@ func (s *State) heed(e Event) Event {
 		e = said.Event
 		switch e.(type) {
 		case ResourcesUpdated, PageLogged:
+			// Reports of what a hidden page has are heeded. They aren't repeated when the page is listed again without
+			// a new document, and are needed then.
 			if p.hidden {
 				return nil
 			}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"webmcphub/registry/names"
+	"webmcphub/registry/offer"
 )
 
 const ownURL = "http://127.0.0.1:4711/room/"
@@ -117,5 +118,30 @@ func TestATabKeepsItsBrowserBeyondTheHubsOwnPage(t *testing.T) {
 	h.want()
 	if tab := h.served.Tabs()[0]; tab.Browser != "work" || tab.Active {
 		t.Errorf("the tab is %+v", tab)
+	}
+}
+
+// TestAHiddenTabKeepsItsDocumentsReports: what a document reports while its tab is hidden isn't reported again when the
+// address turns out to be another, so it must not be dropped. Only that address says whose document it was: a gateway
+// that reads pages' states learns of two navigations at once, and then has the address of the first with the document of
+// the second; and an address changes by history.pushState.
+func TestAHiddenTabKeepsItsDocumentsReports(t *testing.T) {
+	h := newOwnHub(t)
+	h.open("A", "https://a.example/")
+	h.step(EventBatch{
+		PageEvent{"A", 0, Navigated{Page: "A", Gen: 3, URL: ownURL}},
+		PageEvent{"A", 0, FramesReported{Page: "A", Gen: 3, Frames: []Frame{{ID: "F", Doc: 4, URL: "https://b.example/f"}}}},
+		PageEvent{"A", 0, ToolsReported{"A", 3, []*PageTool{{Name: "x", Doc: 3, FrameURL: "https://b.example/"}}}},
+		PageEvent{"A", 0, OffersReported{Page: "A", Gen: 3, Prompts: []*offer.PagePrompt{{Name: "p"}}}},
+	})
+	h.wantTabs()
+	h.step(PageEvent{"A", 0, PageChanged{Page: "A", URL: "https://b.example/"}})
+	h.wantTabs("https://b.example/")
+	h.want("webmcp_b_example_page0_x")
+	if frames := h.served.Tabs()[0].frames; len(frames) != 1 {
+		t.Errorf("its frames are %v", frames)
+	}
+	if pages := h.served.Offered().Pages(); len(pages) != 1 {
+		t.Errorf("%d pages offer something", len(pages))
 	}
 }

@@ -181,6 +181,7 @@ func TestOrdersEndWithTheirContextAndTheHub(t *testing.T) {
 		hold := make(chan struct{})
 		h.Dialer.Hold = hold
 		h.Start()
+		h.ExtensionsKeptOut("port 8765 is taken")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("enough"))
 		if _, err := h.Connect(ctx, false); err == nil || !strings.Contains(err.Error(), "enough") {
@@ -195,7 +196,7 @@ func TestOrdersEndWithTheirContextAndTheHub(t *testing.T) {
 		go h.Stop(context.Background())
 		synctest.Wait()
 		close(hold)
-		if err := <-done; !errors.Is(err, ErrStopped) {
+		if err := <-done; !errors.Is(err, ErrStopped) || err.Error() != ErrStopped.Error() {
 			t.Errorf("connected: %v", err)
 		}
 		synctest.Wait()

@@ -10,7 +10,8 @@ import (
 
 func TestGuarded(t *testing.T) {
 	rules := json.RawMessage(`{"allow":[],"deny":[{"host":"ads.example"}]}`)
-	plain, guarded := Install(), Guarded(Install(), rules)
+	install := func() []Command { return append(Install(), LegacyNameInstall()...) }
+	plain, guarded := install(), Guarded(install(), rules)
 	scripts := 0
 	for i, c := range guarded {
 		if c.Script == "" {
@@ -25,11 +26,11 @@ func TestGuarded(t *testing.T) {
 			t.Fatalf("%s", c.Params)
 		}
 		check, script, found := strings.Cut(is.Source, "if (!webmcpHub.documentPermitted("+string(rules)+")) return;\n")
-		if !found || strings.Contains(check, "addEventListener") || script != was.Source+"\n})();\n" || is.WorldName != was.WorldName || !is.RunImmediately {
+		if !found || strings.Contains(check, "addEventListener") || script != was.Source+"\n})();\n" || is.WorldName != was.WorldName || is.RunImmediately != was.RunImmediately {
 			t.Errorf("%s is not guarded: %.300s", c.Script, is.Source)
 		}
 	}
-	if scripts != 2 || len(guarded) != len(plain) {
+	if scripts != 3 || len(guarded) != len(plain) {
 		t.Errorf("%d scripts, %d commands", scripts, len(guarded))
 	}
 	if same := Guarded(plain, nil); &same[0] != &plain[0] {
