@@ -11,9 +11,9 @@ import (
 )
 
 // Frame names the document that the node is in.
-func (k *Known) Frame() page.FrameRef { return page.FrameRef{ID: k.Key.Frame, Loader: k.Key.Loader} }
+func (e *Known) Frame() page.FrameRef { return page.FrameRef{ID: e.Key.Frame, Loader: e.Key.Loader} }
 
-func (k *Known) session() cdpclient.SessionID { return cdpclient.SessionID(k.Key.Session) }
+func (e *Known) session() cdpclient.SessionID { return cdpclient.SessionID(e.Key.Session) }
 
 // Find returns the element that a client means by a uid, after checking that it is still the one that the client was
 // shown: in the same document, with the same role and name. If it isn't, the error is a *[StaleError]. If the uid was
