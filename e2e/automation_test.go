@@ -92,7 +92,7 @@ func TestAutomationFlagsThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestTwoAgentsOnTwoTabs has two clients of one hub work in a tab each for 25 rounds:
+// TestTwoAgentsOnTwoTabs has two clients of one hub work in a tab each for 200 rounds:
 // neither gets into the other's, and the user's tab stays in front.
 func TestTwoAgentsOnTwoTabs(t *testing.T) {
 	t.Parallel()
@@ -121,7 +121,7 @@ func TestTwoAgentsOnTwoTabs(t *testing.T) {
 	if list := agents[0].does("list_pages", nil, "of=agent1"); !strings.Contains(list, "[yours]") || !strings.Contains(list, "[used by raw") {
 		t.Errorf("the two don't share a hub: %s", list)
 	}
-	for round := 1; round <= 25; round++ {
+	for round := 1; round <= 200; round++ {
 		for _, call := range []struct {
 			name string
 			args func(i int) map[string]any

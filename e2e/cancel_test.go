@@ -167,7 +167,7 @@ func (s *countScene) barrier() {
 // page hears of a call is open, but not of one without the other.
 func TestCancellingRightAway(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5} {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			s := counting(t, r)
 			var calls []pending
@@ -207,7 +207,7 @@ func TestCancellingRightAway(t *testing.T) {
 // killed, which closes stdin, stdout and stderr.
 func TestTheClientsEndCancelsItsCalls(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5} {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		for _, end := range []string{"end of stdin", "killed"} {
 			t.Run(string(r)+" "+end, func(t *testing.T) {
 				s := counting(t, r)

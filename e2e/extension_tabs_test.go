@@ -118,7 +118,7 @@ func TestExtensionAndTheBackForwardCache(t *testing.T) {
 		t.Errorf("unlock answered %s", got)
 	}
 
-	for i := range 12 {
+	for i := range 40 {
 		p.eval(`setInterval(() => { const remove = addTool({ name: 'flicker' }); setTimeout(remove, 3) }, 7)`)
 		p.navigate(map[bool]func(string, ...string) string{true: pages.url, false: pages.otherSite}[i%2 == 0]("dynamic.html", "cached="))
 	}

@@ -14,7 +14,7 @@ import (
 // holds all that was said to the rules of checkOrder.
 func TestOrderOnTheWire(t *testing.T) {
 	t.Parallel()
-	for _, r := range []runtime{native, mcpb5} {
+	for _, r := range []runtime{native, mcpb5, mcpb2} {
 		t.Run(string(r), func(t *testing.T) {
 			c := chromeFor(t, r)
 			s := &orderScene{t: t, h: startTaped(t, "--browser-url", c.browserURL())}
