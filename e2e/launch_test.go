@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -57,13 +58,16 @@ func TestChromeIsStartedWhenItIsNeeded(t *testing.T) {
 	h.waitListedSince(seen, toolName("0", "search"))
 }
 
-// TestChromeIsStartedAtOnce where that is asked for. TestHubsShareOneChrome has it started for a client that stays.
-func TestChromeIsStartedAtOnce(t *testing.T) {
+// TestChromeIsStartedForAClientThatStays, and at once where that is asked for.
+func TestChromeIsStartedForAClientThatStays(t *testing.T) {
 	t.Parallel()
 	chromePath(t)
-	h := startRaw(t, "--launch-at-start", "--headless", "--user-data-dir", t.TempDir(), "--chrome-arg="+pages.url("shop.html"))
-	h.initialize()
-	h.searches()
+	for _, more := range [][]string{nil, {"--launch-at-start"}} {
+		profile := t.TempDir()
+		h := startRaw(t, append(slices.Clone(more), "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))...)
+		h.initialize()
+		h.searches()
+	}
 }
 
 // TestTheHubThatHasTheProfileIsNamed by one that is to start a Chrome there itself.
@@ -130,8 +134,10 @@ func TestTemporaryProfilesGo(t *testing.T) {
 				}
 				return cmd.Wait()
 			}
-			if err := interrupted(syscall.SIGINT); err == nil || len(profiles()) > 0 {
-				t.Errorf("%v; left %q", err, profiles())
+			for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+				if err := interrupted(s); err == nil || len(profiles()) > 0 {
+					t.Errorf("%v: %v; left %q", s, err, profiles())
+				}
 			}
 			_ = interrupted(syscall.SIGKILL)
 			if len(profiles()) != 1 {

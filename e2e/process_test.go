@@ -16,36 +16,35 @@ func TestTheLaunchedChromeDiesWithTheHub(t *testing.T) {
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("needs /proc to look for left-over processes")
 	}
-	for _, c := range []struct{ end, when string }{
-		{"end of stdin", "at work"}, {"SIGTERM", "at work"}, {"SIGKILL", "at work"},
-		{"SIGINT", "while starting"}, {"SIGKILL", "while starting"},
-	} {
-		t.Run(c.end+" "+c.when, func(t *testing.T) {
-			chromePath(t)
-			profile := t.TempDir()
-			h := startRaw(t, "--launch", "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))
-			h.initialize()
-			if c.when == "at work" {
-				h.waitListed("webmcp_localhost_" + pages.port() + "_page")
-			} else {
-				waitProcess(t, profile)
-			}
-			switch c.end {
-			case "SIGTERM":
-				h.signal(syscall.SIGTERM)
-			case "SIGINT":
-				h.signal(syscall.SIGINT)
-			case "SIGKILL":
-				h.signal(syscall.SIGKILL)
-			default:
-				_ = h.stdin.Close()
-			}
-			code := h.waitExit()
-			if c.end != "SIGKILL" && code != 0 {
-				t.Errorf("exit code %d", code)
-			}
-			waitNoProcess(t, profile)
-		})
+	for _, end := range []string{"end of stdin", "SIGTERM", "SIGINT", "SIGKILL"} {
+		for _, when := range []string{"at work", "while starting"} {
+			t.Run(end+" "+when, func(t *testing.T) {
+				chromePath(t)
+				profile := t.TempDir()
+				h := startRaw(t, "--launch", "--headless", "--user-data-dir", profile, "--chrome-arg="+pages.url("shop.html"))
+				h.initialize()
+				if when == "at work" {
+					h.waitListed("webmcp_localhost_" + pages.port() + "_page")
+				} else {
+					waitProcess(t, profile)
+				}
+				switch end {
+				case "SIGTERM":
+					h.signal(syscall.SIGTERM)
+				case "SIGINT":
+					h.signal(syscall.SIGINT)
+				case "SIGKILL":
+					h.signal(syscall.SIGKILL)
+				default:
+					_ = h.stdin.Close()
+				}
+				code := h.waitExit()
+				if end != "SIGKILL" && code != 0 {
+					t.Errorf("exit code %d", code)
+				}
+				waitNoProcess(t, profile)
+			})
+		}
 	}
 }
 
@@ -87,5 +86,22 @@ func poll(t *testing.T, failure string, ok func() bool) {
 		case <-deadline:
 			t.Fatal(failure)
 		}
+	}
+}
+
+func TestIsolatedProfileIsThrownAway(t *testing.T) {
+	t.Parallel()
+	chromePath(t)
+	tmp := t.TempDir()
+	setenv(t, "TMPDIR", tmp)
+	h := startRaw(t, "--isolated", "--headless", "--chrome-arg="+pages.url("shop.html"))
+	h.initialize()
+	h.waitListed("webmcp_localhost_" + pages.port() + "_page")
+	_ = h.stdin.Close()
+	if code := h.waitExit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if left, _ := filepath.Glob(filepath.Join(tmp, "*")); len(left) != 0 {
+		t.Errorf("left behind: %q", left)
 	}
 }
