@@ -247,7 +247,7 @@ type keyArguments struct {
 	Repeat int    `json:"repeat"`
 }
 
-func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (_ *Result, err error) {
+func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (*Result, error) {
 	o := input.PressOptions{Repeat: a.Repeat, Limits: a.limits()}
 	if a.UID != "" {
 		node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
@@ -256,9 +256,11 @@ func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (_ *R
 		})
 		return r.told(ctx, p, "Pressed "+a.Key+" on "+node.String(), out, err, a.Snapshot)
 	}
-	if o.In, err = r.judgedFocus(ctx, p); err != nil {
+	in, err := r.judgedFocus(ctx, p)
+	if err != nil {
 		return nil, err
 	}
+	o.In = in
 	o.Follow = func(ctx context.Context, in page.FrameRef) error { return r.judged.Follow(ctx, p.Page, in) }
 	out, err := p.input.Press(ctx, a.Key, o)
 	return r.told(ctx, p, "Pressed "+a.Key, out, err, a.Snapshot)

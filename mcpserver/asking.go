@@ -129,7 +129,7 @@ func cantAnswer(agent *view.Client, during *wire.Request, method string) string 
 		anything, this = true, takes
 	}
 	switch {
-	case during.Mute() || !anything && during != nil:
+	case during.ClosedToQuestions() || !anything && during != nil:
 		return "the agent's client did not declare in its request that it can be asked anything"
 	case !anything:
 		return "the agent's client speaks MCP " + mcp.ProtocolVersion20260728 + ", which has no requests to clients " +

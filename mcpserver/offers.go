@@ -102,7 +102,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	}
 	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete {
 		if p.modern() {
-			r.CantAsk()
+			r.CloseToQuestions()
 		}
 		return s.askFor(r, m, p)
 	}

@@ -122,7 +122,7 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 		return a.elicit(ctx, d, about, question(d, asks))
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this "+
-			"client can't ask its user (it declares no elicitation by forms, or is asked nothing during such a request). Tell the user: a hub that is started with "+
+			"client can't ask its user (it declares no elicitation by forms, or its protocol has no questions during this request). Tell the user: a hub that is started with "+
 			"--ui asks on its live page", d.HubName, words(asks))},
 		answer{text: "nobody could be asked" + advice(d, asks)}
 }

@@ -62,7 +62,7 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 		secure = credentials.NewTLS(d.certs.Client(nodeID(node)))
 	}
 	c := &Conn{}
-	says := says{fromKey: d.self.id().ID(), toKey: nodeID(node).ID(), incarnationKey: d.self.Incarnation}
+	caller := says{fromKey: d.self.id().ID(), toKey: nodeID(node).ID(), incarnationKey: d.self.Incarnation}
 	var dialer net.Dialer
 	// The target is a constant, because grpc reads it as a URL, in which an address may be malformed.
 	conn, err := grpc.NewClient("passthrough:///node",
@@ -77,7 +77,7 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 		grpc.WithStaticStreamWindowSize(streamWindow), grpc.WithStaticConnWindowSize(connWindow),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(newCodec()), grpc.MaxCallRecvMsgSize(maxResponse),
 			grpc.MaxCallSendMsgSize(maxRequest)),
-		grpc.WithPerRPCCredentials(says))
+		grpc.WithPerRPCCredentials(caller))
 	if err != nil {
 		return nil, err
 	}

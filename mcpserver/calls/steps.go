@@ -210,7 +210,7 @@ func (b *stepsCall) run(ctx context.Context) {
 	}
 }
 
-// tabOf returns the page to which a step's call would go now, or "" if that can't be told.
+// tabOf returns the id of the page to which a step's call would go now, or "" if that can't be told.
 func (b *stepsCall) tabOf(i int) string {
 	s, it := b.handler, &b.steps[i]
 	it.after, it.page = b.plan.Ended() > 0, "" // earlier steps may have moved it

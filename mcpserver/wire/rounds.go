@@ -63,12 +63,12 @@ func (r *Request) InRounds(takes func(method string) bool) *Rounds {
 	return r.rounds
 }
 
-// CantAsk notes that nobody can ask the client anything during r: its protocol has no requests to the client, and its
-// answer can't ask for input. CantAsk must be called before r is carried out.
-func (r *Request) CantAsk() { r.mute = true }
+// CloseToQuestions notes that the client can't be asked anything during r, because its protocol has no requests to the
+// client and the answer to r can't ask for input. It must be called before r is carried out.
+func (r *Request) CloseToQuestions() { r.closed = true }
 
-// Mute reports whether nobody can ask the client anything during r, see [Request.CantAsk]. r may be nil.
-func (r *Request) Mute() bool { return r != nil && r.Whole().mute }
+// ClosedToQuestions reports whether [Request.CloseToQuestions] was called. r may be nil.
+func (r *Request) ClosedToQuestions() bool { return r != nil && r.Whole().closed }
 
 // Takes reports whether the client can be asked through rounds: anything at all, and requests of this method.
 func (r *Request) Takes(method string) (anything, this bool) {
@@ -110,10 +110,10 @@ func (rs *Rounds) Questions() json.RawMessage {
 	return jsonrpc.MustEncode(all)
 }
 
-// Answered accepts the client's inputResponses. It ignores responses that answer no question. Pages' questions whose
-// response is no object are sent again. So are the hub's if some says that the client may answer the others later.
-// Else they are answered with what there is, which allows nothing: no call waits for ever for a client that can't answer.
-func (rs *Rounds) Answered(responses json.RawMessage, some bool) {
+// Answered accepts the client's inputResponses. It ignores responses that answer no question. A page's question without
+// a usable response is asked again. A question of the hub's is refused then, so that a client that can't answer isn't
+// asked for ever, unless partial says that the client may answer it later.
+func (rs *Rounds) Answered(responses json.RawMessage, partial bool) {
 	said := map[string]json.RawMessage{}
 	for key, response := range jsonrpc.Members(responses) {
 		said[key] = response
@@ -122,9 +122,10 @@ func (rs *Rounds) Answered(responses json.RawMessage, some bool) {
 	defer rs.mu.Unlock()
 	rs.questions = slices.DeleteFunc(rs.questions, func(q *question) bool {
 		response := said[q.key]
-		if !jsonrpc.IsObject(response) && (some || !q.hubs || !q.sent) {
+		if !jsonrpc.IsObject(response) && (partial || !q.hubs || !q.sent) {
 			return false
 		}
+		// Trust refuses what it can't read.
 		q.answer <- answered{result: response}
 		return true
 	})
