@@ -172,9 +172,11 @@ func TestUnlistedToolsAreNotNamed(t *testing.T) {
 }
 
 // TestConnectSaysWhyThereAreNoTools: connect_webmcp fails for a page without WebMCP and for
-// one whose MCP server doesn't answer within 10 s, and takes tools that come within these.
+// one whose MCP server doesn't answer within 10 s, says of a page that it is still loading after these, and takes
+// tools that come within them.
 func TestConnectSaysWhyThereAreNoTools(t *testing.T) {
 	const none = `{"connected":true,"pages":[{"page":0,"tabId":1,"url":"https://a.test/","title":"","tools":[],"refused":[]}],"note":"No tools so far: `
+	const some = `{"connected":true,"pages":[{"page":0,"tabId":1,"url":"https://a.test/","title":"","tools":[{"name":"webmcp_a_test_page0_add",`
 	for _, x := range []struct {
 		is    registry.Readiness
 		later registry.Event // what comes of the page within 5 s
@@ -182,10 +184,13 @@ func TestConnectSaysWhyThereAreNoTools(t *testing.T) {
 		want  string
 	}{
 		{"", nil, calls.ToolsAppear, none},
-		{registry.StillLoading, nil, calls.ToolsAppear, none},
+		{registry.StillLoading, nil, calls.PageReady, none},
+		{registry.StillLoading, tools("A", 11, "add"), 5*time.Second + calls.ToolsQuiet, some},
+		{registry.StillLoading, registry.PageChanged{Page: "A", Readiness: registry.NoWebMCP}, 5*time.Second + calls.ToolsAppear, "error: Page 0 (https://a.test/) has no WebMCP: "},
+		{registry.StillLoading, registry.PageChanged{Page: "A", Readiness: registry.Initializing}, calls.PageReady, "error: Page 0 (https://a.test/) has an MCP server that has not answered initialize. "},
 		{registry.NoWebMCP, nil, calls.ToolsAppear, "error: Page 0 (https://a.test/) has no WebMCP: it has loaded without document.modelContext "},
-		{registry.Initializing, nil, calls.ServerInitializes, "error: Page 0 (https://a.test/) has an MCP server that has not answered initialize. "},
-		{registry.Initializing, tools("A", 11, "add"), 5*time.Second + calls.ToolsQuiet, `{"connected":true,"pages":[{"page":0,"tabId":1,"url":"https://a.test/","title":"","tools":[{"name":"webmcp_a_test_page0_add",`},
+		{registry.Initializing, nil, calls.PageReady, "error: Page 0 (https://a.test/) has an MCP server that has not answered initialize. "},
+		{registry.Initializing, tools("A", 11, "add"), 5*time.Second + calls.ToolsQuiet, some},
 		{registry.Initializing, registry.PageChanged{Page: "A"}, 5*time.Second + calls.ToolsAppear, none},
 	} {
 		bubble(t, func(t *testing.T) {
@@ -206,8 +211,12 @@ func TestConnectSaysWhyThereAreNoTools(t *testing.T) {
 				t.Errorf("%s: too early: %s", x.is, got)
 			}
 			fakeclock.Elapse(time.Millisecond)
-			if got := said(t, c.take()[0]); !strings.HasPrefix(got, x.want) {
+			got := said(t, c.take()[0])
+			if !strings.HasPrefix(got, x.want) {
 				t.Errorf("%s, then %v: got %s\nwant %s", x.is, x.later, got, x.want)
+			}
+			if is, want := strings.Contains(got, "Page 0 (https://a.test/) is still loading."), x.is == registry.StillLoading && x.later == nil; is != want {
+				t.Errorf("%s, then %v: says that it is still loading: %t, want %t: %s", x.is, x.later, is, want, got)
 			}
 			c.hangUp()
 		})

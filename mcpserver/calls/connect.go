@@ -131,9 +131,9 @@ func (s *Handler) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		s.awaitTools(ctx, fresh)
 		settled := func(now *registry.Catalog) bool {
 			there := connected(now)
-			return slices.ContainsFunc(there, hasTools) || !slices.ContainsFunc(there, initializing)
+			return slices.ContainsFunc(there, hasTools) || !slices.ContainsFunc(there, unready)
 		}
-		if !settled(s.Current.Catalog()) && s.within(ctx, ServerInitializes-time.Since(begun), settled) != nil {
+		if !settled(s.Current.Catalog()) && s.within(ctx, PageReady-time.Since(begun), settled) != nil {
 			s.awaitTools(ctx, pages)
 		}
 	}
@@ -172,6 +172,11 @@ func (s *Handler) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	if none {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by " +
 			"document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
+	}
+	for _, p := range there {
+		if none && loading(p) {
+			failures = append(failures, fmt.Errorf("page %d (%s) is still loading", p.Index, p.Address.Shown(200)))
+		}
 	}
 	for _, err := range failures {
 		r.Note = strings.TrimLeft(r.Note+" "+registry.Sentence(err.Error()), " ")
@@ -215,6 +220,14 @@ func hasTools(p *registry.Tab) bool { return len(p.Tools) > 0 }
 
 // initializing reports that the page has no tools yet and has an MCP server that has not answered initialize.
 func initializing(p *registry.Tab) bool { return !hasTools(p) && p.Readiness == registry.Initializing }
+
+// loading reports that the page has no tools yet and is still being loaded.
+func loading(p *registry.Tab) bool {
+	return !hasTools(p) && p.Readiness == registry.StillLoading
+}
+
+// unready reports that the page has no tools yet, and that it soon may have some or be known to have none.
+func unready(p *registry.Tab) bool { return initializing(p) || loading(p) }
 
 // notReady says why the page has no tools. It returns "" if the page has tools, or may still get some without the
 // user doing anything.

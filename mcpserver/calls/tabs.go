@@ -25,8 +25,9 @@ const (
 	// ToolsAppear is how long open_tab waits for a new page's tools, so that its answer can name them. Later tools
 	// are announced by list_changed.
 	ToolsAppear = 2 * time.Second
-	// ServerInitializes is how long connect_webmcp waits for a page's own MCP server to answer initialize.
-	ServerInitializes = 10 * time.Second
+	// PageReady is how long connect_webmcp waits for a page without tools to finish loading, and for its own MCP server to
+	// answer initialize.
+	PageReady = 10 * time.Second
 	// ToolsQuiet is the time without a new tool after which a page's tools are taken to be complete.
 	ToolsQuiet = 50 * time.Millisecond
 )
