@@ -74,14 +74,15 @@
 
   hub.shielding = () => shields.size > 0;
 
-  // shieldsDrawn waits until the browser goes by the shields: it finds who gets an event by the
-  // last frame that was drawn, which is two behind the page's. On a busy machine, whose frames come
-  // late, the browser's can be further behind.
+  // shieldsDrawn waits until the browser goes by the shields: it finds who gets an event by the last frame that was
+  // drawn, which is two behind the page's. On a busy machine it can be further behind, and only late frames of the page
+  // tell that. Where nothing may arrive, more frames are waited for in any case.
   hub.shieldsDrawn = async (limit) => {
     const begun = performance.now();
-    for (let n = 1, most = 2; n <= most; n++) {
+    let most = [...shields.values()].some((shield) => shield.must) ? 6 : 2;
+    for (let n = 1; n <= most; n++) {
       if (!await hub.frame(limit)) return false;
-      if (n === 2 && performance.now() - begun > 50) most = 6;
+      if (n === 2 && performance.now() - begun > 50) most *= 3;
     }
     return true;
   };
