@@ -31,7 +31,7 @@ LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
 # How long each fuzz target runs, which benchmarks run, and how long one package's tests may take:
-# some five times what the slowest package takes on two idle cores.
+# some ten times what the slowest package takes on two idle cores.
 FUZZTIME    ?= 30s
 BENCH       ?= .
 # What "make storm" blows, and what "make profile" measures, for how long, and where it goes.
@@ -41,7 +41,7 @@ PACKAGE     ?= ./bench/storm
 SCENARIO    ?=
 PROFILETIME ?= 5x
 PROFILES    ?= bin/profiles
-TESTTIME    ?= 30m
+TESTTIME    ?= 60m
 # How many sessions make trust has on the corpus' pages.
 SESSIONS    ?= 200
 # Arguments of make peers.

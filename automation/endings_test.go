@@ -23,7 +23,7 @@ var inTheMiddle = map[string]struct {
 	alone bool // while it goes on, Chrome carries out nothing else in the tab
 	trace bool // it needs the browser's only trace
 }{
-	"click":                       {args: `{"uid":"<Never>"}`, waits: true},
+	"click":                       {args: `{"uid":"<Never>","timeout":60000}`, waits: true},
 	"hover":                       {args: `{"uid":"<Turning>","timeout":60000}`, waits: true},
 	"drag":                        {args: `{"from_uid":"<Save>","to_uid":"<Turning>","timeout":60000}`, waits: true},
 	"fill":                        {args: `{"uid":"<Shut>","value":"x","timeout":60000}`, waits: true},

@@ -66,16 +66,16 @@ func run(m *testing.M) int {
 	return code
 }
 
-// maxLanes is how many tests run at a time where -parallel doesn't say, at most. A test
-// takes less than half a processor: it waits for time limits, and for the hub and Chromium
-// to answer each other. Each test may have two Chromiums, so memory sets the limit.
+// maxLanes is how many tests run at a time where -parallel doesn't say, at most. With one more than there are
+// processors these are busy, also while a test waits for a time limit. Further ones would only make pages so slow
+// that the hub's own limits pass. Each test may have two Chromiums, so memory sets the limit.
 const maxLanes = 6
 
 func limitLanes() {
 	said := false
 	flag.Visit(func(f *flag.Flag) { said = said || f.Name == "test.parallel" })
 	if !said {
-		_ = flag.Set("test.parallel", strconv.Itoa(min(2*goruntime.GOMAXPROCS(0)+1, maxLanes)))
+		_ = flag.Set("test.parallel", strconv.Itoa(min(goruntime.GOMAXPROCS(0)+1, maxLanes)))
 	}
 }
 

