@@ -61,7 +61,7 @@ func TestRoundTrips(t *testing.T) {
 			}
 		}
 		value := false
-		// What do ends with comes after the commands for which the tool doesn't wait.
+		// The script at the end is sent after commands that the tool doesn't wait for. It adds one command and one trip.
 		want := automationtest.Traffic{Commands: c.commands + 1, Trips: c.trips + 1}
 		is := automationtest.TrafficOf(t, want, func() {
 			value = !value

@@ -89,7 +89,7 @@ func TestVersion(t *testing.T) {
 func TestToolsCommand(t *testing.T) {
 	t.Parallel()
 	c := nativeChrome(t)
-	c.open(t, pages.url("shop.html"))
+	c.open(t, pages.url("shop.html")).waitLoaded()
 	stdout, stderr, code := runHub(t, "tools", "--browser-url", c.browserURL())
 	if code != 0 || !strings.Contains(stdout, toolName("0", "add_to_cart")) || !strings.Contains(stdout, "Puts a product into the cart") {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)

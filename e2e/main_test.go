@@ -66,8 +66,8 @@ func run(m *testing.M) int {
 	return code
 }
 
-// maxLanes is how many tests run at a time where -parallel doesn't say, at most. With one more than there are
-// processors these are busy, also while a test waits for a time limit. Further ones would only make pages so slow
+// maxLanes is how many tests run at a time where -parallel doesn't say, at most. One test more than there are
+// processors keeps them busy even while a test waits for a time limit. Further ones would only make pages so slow
 // that the hub's own limits pass. Each test may have two Chromiums, so memory sets the limit.
 const maxLanes = 6
 

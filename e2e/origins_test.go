@@ -179,6 +179,9 @@ func TestAnswersAboutTabsAreJudged(t *testing.T) {
 		t.Helper()
 		got := quoted(h.call(tool, map[string]any{"url": leads.URL}))
 		for try := 1; try < 5 && strings.Contains(got, "whether it loads isn't known yet"); try++ { // a busy machine's page takes longer than open_tab's 2 s
+			if strings.Contains(got, "4711") {
+				t.Errorf("%s tells %s", tool, got)
+			}
 			got = quoted(h.call(tool, map[string]any{"url": leads.URL}))
 		}
 		if strings.Contains(got, "4711") || !strings.Contains(got, denied) {

@@ -81,8 +81,8 @@ func TestMaskedOnesAreDecodedOnce(t *testing.T) {
 	if many > 3*one {
 		t.Errorf("%v allocations for one recorded call, %v for 50", one, many)
 	}
-	// Go's runtime allocates beside the test now and then.
-	if used-none > (one-none)/10 {
+	// Go's runtime allocates a few times beside the test.
+	if used > none+20 {
 		t.Errorf("%v allocations for used calls, %v without, %v for a recorded one", used, none, one)
 	}
 }

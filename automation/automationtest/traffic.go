@@ -29,12 +29,12 @@ var traffic struct {
 // was far away. So a fast answer doesn't split a trip in two.
 const distance = 5 * time.Millisecond
 
-// TrafficOf returns the least traffic that do causes if it is called ten times, because now and then something comes in
-// between. On a busy machine that can be each time: while it is more than want, do is called up to a hundred times.
+// TrafficOf calls do ten times and returns the least traffic, because now and then something comes in between. On a busy
+// machine that can happen each time: while the least is more than want, do is called again, up to thirty times in all.
 // Nothing else may use Chromium meanwhile.
 func TrafficOf(t testing.TB, want Traffic, do func()) (least Traffic) {
 	t.Helper()
-	for n := 0; n < 10 || n < 100 && (least.Commands > want.Commands || least.Trips > want.Trips); n++ {
+	for n := 0; n < 10 || n < 30 && (least.Commands > want.Commands || least.Trips > want.Trips); n++ {
 		traffic.Lock()
 		traffic.Traffic, traffic.answered, traffic.counting = Traffic{}, true, true
 		traffic.Unlock()

@@ -226,7 +226,7 @@ func loading(p *registry.Tab) bool {
 	return !hasTools(p) && p.Readiness == registry.StillLoading
 }
 
-// unready reports that the page has no tools yet, and that it soon may have some or be known to have none.
+// unready reports that the page has no tools yet and is still loading, or initializing its server.
 func unready(p *registry.Tab) bool { return initializing(p) || loading(p) }
 
 // notReady says why the page has no tools. It returns "" if the page has tools, or may still get some without the
