@@ -81,7 +81,8 @@ func TestMaskedOnesAreDecodedOnce(t *testing.T) {
 	if many > 3*one {
 		t.Errorf("%v allocations for one recorded call, %v for 50", one, many)
 	}
-	// Go's runtime allocates a few times beside the test.
+	// With the race detector, sync.Pool drops what it holds at random, so the number varies by some ten. One allocation
+	// for each of the 50 used calls is more than that.
 	if used > none+20 {
 		t.Errorf("%v allocations for used calls, %v without, %v for a recorded one", used, none, one)
 	}

@@ -172,10 +172,10 @@ func (s *Handler) connectPages(ctx context.Context, c ToolCall, pages []*registr
 	if none {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by " +
 			"document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."
-	}
-	for _, p := range there {
-		if none && loading(p) {
-			failures = append(failures, fmt.Errorf("page %d (%s) is still loading", p.Index, p.Address.Shown(200)))
+		for _, p := range there {
+			if loading(p) {
+				failures = append(failures, fmt.Errorf("page %d (%s) is still loading", p.Index, p.Address.Shown(200)))
+			}
 		}
 	}
 	for _, err := range failures {
@@ -222,9 +222,7 @@ func hasTools(p *registry.Tab) bool { return len(p.Tools) > 0 }
 func initializing(p *registry.Tab) bool { return !hasTools(p) && p.Readiness == registry.Initializing }
 
 // loading reports that the page has no tools yet and is still being loaded.
-func loading(p *registry.Tab) bool {
-	return !hasTools(p) && p.Readiness == registry.StillLoading
-}
+func loading(p *registry.Tab) bool { return !hasTools(p) && p.Readiness == registry.StillLoading }
 
 // unready reports that the page has no tools yet and is still loading, or initializing its server.
 func unready(p *registry.Tab) bool { return initializing(p) || loading(p) }
