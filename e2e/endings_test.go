@@ -17,15 +17,30 @@ func hanging(t *testing.T, h *hub, p *tab, name string) <-chan *mcp.CallToolResu
 	return call
 }
 
-// TestEndsOfPagesWithTheOlderRuntime: where the older @mcp-b/global differs from the newer one, for which
-// TestLifecycle has every way in which a page can end during a call, as for native WebMCP.
-func TestEndsOfPagesWithTheOlderRuntime(t *testing.T) {
+// TestEveryWayAPageCanEndDuringACall gives a clear answer in pages with the older
+// @mcp-b/global, too. TestLifecycle has these for native WebMCP and the newer one.
+func TestEveryWayAPageCanEndDuringACall(t *testing.T) {
 	t.Parallel()
 	t.Run("the user navigates", func(t *testing.T) {
 		h, p, name := behaviours(t, mcpb2)
 		call := hanging(t, h, p, name("hangs"))
 		p.navigate(pages.url("plain.html"))
 		wantError(t, h.await(call), "navigat") // the page answers by itself that it is navigating away
+		h.waitNoPageTools()
+	})
+	t.Run("the user reloads", func(t *testing.T) {
+		h, p, name := behaviours(t, mcpb2)
+		call := hanging(t, h, p, name("hangs"))
+		p.reload()
+		wantError(t, h.await(call), "navigat")
+		h.waitTool(name("answers_and_goes"))
+		wantText(t, h.call(name("text"), nil), "plain")
+	})
+	t.Run("the tab closes", func(t *testing.T) {
+		h, p, name := behaviours(t, mcpb2)
+		call := hanging(t, h, p, name("hangs"))
+		p.close()
+		wantError(t, h.await(call), "closed")
 		h.waitNoPageTools()
 	})
 	t.Run("the page crashes", func(t *testing.T) {
@@ -45,6 +60,11 @@ func TestEndsOfPagesWithTheOlderRuntime(t *testing.T) {
 			t.Errorf("got %s", asJSON(got))
 		}
 		h.waitNoPageTools()
+	})
+	t.Run("the tool itself navigates to another site", func(t *testing.T) {
+		h, _, name := behaviours(t, mcpb2)
+		wantError(t, h.call(name("goes_away"), map[string]any{"url": pages.otherSite("shop.html", "runtime="+string(mcpb2))}), "navigat")
+		h.waitNames(name("add_to_cart"), name("search"))
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 func TestFrames(t *testing.T) {
@@ -30,6 +32,14 @@ func TestFrames(t *testing.T) {
 				t.Errorf("%s answered %q", tool, got)
 			}
 		}
+	})
+
+	t.Run("tools of a srcdoc iframe", func(t *testing.T) {
+		c := nativeChrome(t)
+		h := attachHub(t, c)
+		c.open(t, pages.url("frames.html", "srcdoc="))
+		h.waitNames(name("outer"), name("written"))
+		wantText(t, h.call(name("written"), nil), "written ran")
 	})
 
 	t.Run("tools of nested iframes", func(t *testing.T) {
@@ -93,6 +103,24 @@ func TestFrames(t *testing.T) {
 		}
 	})
 
+	for _, site := range []string{"same-origin", "cross-origin"} {
+		t.Run("a "+site+" iframe is removed during its call", func(t *testing.T) {
+			c := nativeChrome(t)
+			h := attachHub(t, c)
+			src := pages.url("inner.html")
+			if site == "cross-origin" {
+				src = pages.otherSite("inner.html")
+			}
+			p := c.open(t, pages.url("frames.html", "src="+src))
+			h.waitTool(name("inner_hangs"))
+			call := startUntilInvoked(t, h, p, name("inner_hangs"))
+			p.eval(`dropFrames()`)
+			wantError(t, h.await(call), "frame")
+			h.waitNames(name("outer"))
+			wantText(t, h.call(name("outer"), nil), "outer ran")
+		})
+	}
+
 	t.Run("@mcp-b/global in an iframe, native WebMCP on", func(t *testing.T) {
 		needNPM(t)
 		c := nativeChrome(t)
@@ -101,6 +129,22 @@ func TestFrames(t *testing.T) {
 		h.waitNames(name("outer"), name("near"), name("near_hangs"))
 		wantText(t, h.call(name("near"), nil), "near ran in 127.0.0.1:"+pages.port())
 	})
+}
+
+// startUntilInvoked starts a call and returns once it has reached the page: when
+// a later call to the same page has been answered, the earlier has been passed on.
+func startUntilInvoked(t *testing.T, h *hub, p *tab, name string) <-chan *mcp.CallToolResult {
+	t.Helper()
+	ctx, cancel := h.patience()
+	t.Cleanup(cancel)
+	call := h.start(ctx, name, nil)
+	if site := string(p.eval(`(() => { try { return String(frames[0].location.href) } catch { return '' } })()`)); site != `""` {
+		p.eval(`frames[0].happened('hanging')`)
+		return call
+	}
+	wantText(t, h.call(toolName("0", "outer"), nil), "outer ran")
+	wantText(t, h.call(toolName("0", "inner"), nil), "inner ran in localhost:"+pages.port())
+	return call
 }
 
 func TestDoubleRuntimesGiveNoDoubles(t *testing.T) {

@@ -121,6 +121,35 @@ var documentRows = []row{
 		},
 	},
 	{
+		page:   "A tool sets location.href to another origin and answers at once.",
+		list:   "The tools go with their document, after the answer.",
+		during: says("on my way"),
+		on:     []runtime{native}, only: onlyFirst,
+		after:  says("b ran"),
+		unsaid: true,
+		run: func(s *scene) {
+			s.begin()
+			s.addTool("goes", "async () => { location.href = '"+s.foreign("tool=b")+"'; return text('on my way'); }")
+			s.during(s.begins("goes"))
+			s.lists("b", "b_hangs")
+			s.after("b")
+		},
+	},
+	{
+		page:   "A tool sets location.href to another origin and answers while the next page is on its way.",
+		list:   "The tools stay until the next page is there.",
+		during: says("on my way"),
+		after:  says("b ran"),
+		unsaid: true,
+		run: func(s *scene) {
+			s.begin()
+			next := s.departs(s.foreign("tool=b", "held="+s.Name()))
+			next.open()
+			s.lists("b", "b_hangs")
+			s.after("b")
+		},
+	},
+	{
 		page:   "A tool sets location.href to another origin and never answers.",
 		list:   "The tools go with their document.",
 		during: says(navigatedAway),

@@ -108,7 +108,15 @@ var frameRows = slices.Concat(
 			list:   "The tools of both go.",
 			during: says(frameEnded),
 			after:  says(frameIsGone),
-			run:    (*scene).nested,
+			run:    func(s *scene) { s.nested(s.url("tool=c")) },
+		},
+		{
+			page:   "A cross-origin iframe in an iframe; the outer one is removed.",
+			list:   "The tools of both go.",
+			during: says(frameEnded),
+			after:  says(frameIsGone),
+			on:     []runtime{native}, unsaid: true,
+			run: func(s *scene) { s.nested(s.foreign("tool=c")) },
 		},
 	},
 )
@@ -185,10 +193,10 @@ func (s *scene) moveFrame(url string) {
 	s.p.eval(`document.querySelector('iframe').src = '` + url + `', true`)
 }
 
-func (s *scene) nested() {
+func (s *scene) nested(inner string) {
 	s.Helper()
 	s.begin()
-	s.addFrame(s.url("tool=b", "src="+s.url("tool=c")))
+	s.addFrame(s.url("tool=b", "src="+inner))
 	s.lists("a", "a_hangs", "b", "b_hangs", "c", "c_hangs")
 	call := s.start("c_hangs", "hanging")
 	s.unseen()

@@ -30,6 +30,25 @@ var tabRows = []row{
 		},
 	},
 	{
+		page:   "A popup is closed by the page that opened it.",
+		unsaid: true,
+		list:   "Its tools go.",
+		during: says(closed),
+		after:  says(wasClosed),
+		run: func(s *scene) {
+			s.begin()
+			s.popUp()
+			s.lists("a", "a_hangs", "1/b", "1/b_hangs")
+			call := s.start("1/b_hangs", "hanging")
+			s.unseen()
+			s.p.eval(`popup.close()`)
+			s.during(call)
+			s.stale("1/b")
+			s.lists("a", "a_hangs")
+			s.works("a")
+		},
+	},
+	{
 		page:   "The user or a page closes the tab.",
 		list:   "Its tools go.",
 		during: says(closed),
@@ -42,6 +61,18 @@ var tabRows = []row{
 			s.during(call)
 			s.stale("a")
 			s.lists()
+		},
+	},
+	{
+		page:   "The page crashes while nobody calls it, and is reloaded.",
+		unsaid: true,
+		list:   "Its tools go, and come again when it's reloaded.",
+		after:  says(pageCrashed),
+		run: func(s *scene) {
+			s.begin()
+			s.unseen()
+			s.p.crash()
+			s.crashedAndReloaded()
 		},
 	},
 	{
