@@ -17,11 +17,16 @@ func TestIntegration(t *testing.T) {
 	}
 }
 
-// integration goes through the cases with one hub and, but for a second one, one tab: a tab costs Chrome as much
-// as all that a case does in it.
+// integration goes through the cases with as few hubs and tabs as they allow: a tab costs Chrome as much as all that a
+// case does in it.
 func integration(t *testing.T, r runtime) {
 	with := "runtime=" + string(r)
 	c := chromeFor(t, r)
+	t.Run("tools of a page that was already open appear", func(t *testing.T) {
+		c := chromeFor(t, r) // the same, whose tabs are closed in the end
+		c.open(t, pages.url("shop.html", with)).waitLoaded()
+		attachHub(t, c).waitNames(toolName("0", "add_to_cart"), toolName("0", "search"))
+	})
 	h := attachHub(t, c)
 	var p *tab
 	defer func() { h.t = t }()
@@ -83,10 +88,6 @@ func integration(t *testing.T, r runtime) {
 		if got := string(p.eval(`happened('added').then(a => a.product === 'Käse 🧀' && a.quantity === 2)`)); got != "true" {
 			t.Errorf("the page saw %s", p.happened("added"))
 		}
-	})
-
-	run("tools of a page that was already open appear", func(t *testing.T) {
-		attachHub(t, c, "--no-share").waitNames(toolName("0", "add_to_cart"), toolName("0", "search"))
 	})
 
 	run("going back restores the tools", func(t *testing.T) {
