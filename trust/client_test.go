@@ -197,10 +197,16 @@ func TestAToolThatChangesUnderTheQuestionIsNotCalled(t *testing.T) {
 	}
 }
 
-// modern sends a request of protocol 2026-07-28.
+// modern calls buy by protocol 2026-07-28.
 func modern(t *testing.T, lines *json.Decoder, to io.Writer, more string) (result map[string]json.RawMessage, failure string) {
 	t.Helper()
-	_, err := io.WriteString(to, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+buy+`","arguments":{"n":1}`+more+
+	return modernCall(t, lines, to, `"name":"`+buy+`","arguments":{"n":1}`+more)
+}
+
+// modernCall calls a tool by protocol 2026-07-28.
+func modernCall(t *testing.T, lines *json.Decoder, to io.Writer, params string) (result map[string]json.RawMessage, failure string) {
+	t.Helper()
+	_, err := io.WriteString(to, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+params+
 		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"m","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}}}`+"\n")
 	if err != nil {
 		t.Fatal(err)
@@ -218,19 +224,21 @@ func modern(t *testing.T, lines *json.Decoder, to io.Writer, more string) (resul
 	return result, ""
 }
 
+// session connects a client that writes its own lines.
+func session(t *testing.T, s *mcpserver.Server) (*json.Decoder, io.Writer) {
+	ctx, cancel := context.WithCancel(context.Background())
+	toServer, to := io.Pipe()
+	from, fromServer := io.Pipe()
+	served := make(chan struct{})
+	go func() { defer close(served); _ = s.ServeStdio(ctx, toServer, fromServer) }()
+	t.Cleanup(func() { cancel(); _ = to.Close(); _ = from.Close(); <-served })
+	return json.NewDecoder(from), to
+}
+
 // In protocol 2026-07-28 the question is a result, and its answer comes with the next call.
 func TestQuestionsByRounds(t *testing.T) {
 	s, _ := careful(t, func(c calls.Call) string { return "bought" })
-	session := func() (*json.Decoder, io.Writer) {
-		ctx, cancel := context.WithCancel(context.Background())
-		toServer, to := io.Pipe()
-		from, fromServer := io.Pipe()
-		served := make(chan struct{})
-		go func() { defer close(served); _ = s.ServeStdio(ctx, toServer, fromServer) }()
-		t.Cleanup(func() { cancel(); _ = to.Close(); _ = from.Close(); <-served })
-		return json.NewDecoder(from), to
-	}
-	lines, to := session()
+	lines, to := session(t, s)
 	first, _ := modern(t, lines, to, "")
 	if string(first["resultType"]) != `"input_required"` || first["content"] != nil {
 		t.Fatalf("the first round gave %s", first)
@@ -239,7 +247,7 @@ func TestQuestionsByRounds(t *testing.T) {
 		return `,"requestState":` + string(first["requestState"]) + `,"inputResponses":` + answers
 	}
 	again := with(`{"approval":{"action":"accept","content":{"answer":"once"}}}`)
-	other, toOther := session()
+	other, toOther := session(t, s)
 	if r, why := modern(t, other, toOther, again); !strings.Contains(why, "its client") {
 		t.Errorf("another client's answer gave %s%s", r, why)
 	}
