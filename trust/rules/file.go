@@ -54,7 +54,11 @@ func ParseFile(text []byte, name string) ([]*Rule, error) {
 // rule reads one item.
 func rule(item *yaml.Node, name string) (*Rule, error) {
 	if item.Kind != yaml.MappingNode || len(item.Content) != 2 {
-		return nil, settings.ErrorAt(item, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: "+
+		at := item
+		if item.Kind == yaml.MappingNode && len(item.Content) > 2 {
+			at = item.Content[2] // the key that doesn't belong here
+		}
+		return nil, settings.ErrorAt(at, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: "+
 			"https://*.bank.example\"")
 	}
 	key, value := item.Content[0], item.Content[1]

@@ -56,7 +56,7 @@ func TestWrongFilesSayTheLine(t *testing.T) {
 		"rules: x":                              "line 1: rules must be a list",
 		"rules: []\nrules: []":                  "and nothing else",
 		"rules:\n  - deny":                      "line 2: a rule is allow, ask or deny",
-		"rules:\n  - deny: '*'\n    ask: x":     "line 2: a rule is allow, ask or deny",
+		"rules:\n  - deny: '*'\n    ask: x":     "line 3: a rule is allow, ask or deny",
 		"rules:\n  - deny: '*'\n  - stop: x":    `line 3: "stop" is not an action`,
 		"rules:\n  - deny: {colour: red}":       `line 2: "colour" is not a condition`,
 		"rules:\n  - deny:\n      tool: {a: b}": "line 3: tool takes plain texts",
