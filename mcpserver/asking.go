@@ -122,15 +122,21 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 	return agent, during, refusal
 }
 
+// undeclared says of a client why a page can't ask it anything during one of its requests.
+const undeclared = "the agent's client did not declare in its request that it can be asked anything"
+
 // cantAnswer says why a client can't be asked during one of its requests, or returns "".
 func cantAnswer(agent *view.Client, during *wire.Request, method string) string {
 	anything, this := agent.Answers(method)
 	if inRounds, takes := during.Takes(method); inRounds {
 		anything, this = true, takes
 	}
+	closed := during.ClosedToQuestions()
 	switch {
-	case during.ClosedToQuestions() || !anything && during != nil:
-		return "the agent's client did not declare in its request that it can be asked anything"
+	case closed != "":
+		return closed
+	case !anything && during != nil:
+		return undeclared
 	case !anything:
 		return "the agent's client speaks MCP " + mcp.ProtocolVersion20260728 + ", which has no requests to clients " +
 			"but during their own"

@@ -102,7 +102,7 @@ func (s *session) askPage(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	}
 	if mcp.MCPMethod(m.Method) == mcp.MethodCompletionComplete {
 		if p.modern() {
-			r.CloseToQuestions()
+			r.CloseToQuestions("MCP " + mcp.ProtocolVersion20260728 + " has no questions to clients during a completion")
 		}
 		return s.askFor(r, m, p)
 	}

@@ -87,7 +87,7 @@ func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wi
 	if !p.tasks && !takes(sanitize.MethodElicitation) && !takes(sanitize.MethodSampling) &&
 		!takes(sanitize.MethodRoots) {
 		s.client.Conn.WantsLogs(r, logs)
-		r.CloseToQuestions()
+		r.CloseToQuestions(undeclared)
 		return do(r)
 	}
 	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1),

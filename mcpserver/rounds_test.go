@@ -370,6 +370,28 @@ func TestRoundsAreBoundToTheirRequest(t *testing.T) {
 	})
 }
 
+// A completion of 2026-07-28 has no rounds. A page that asks during one is told that, whatever the client can answer.
+func TestNoQuestionsDuringCompletions(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := newOfferHub(t)
+		h.page("A", "https://a.test/", "#ask")
+		var was error
+		h.answer = func(ctx context.Context, _ registry.DocumentRef, _ string, _ func(json.RawMessage)) (json.RawMessage, error) {
+			_, was = h.PageRequest(ctx, sample("A"))
+			return json.RawMessage(`{"completion":{"values":["tea"]}}`), nil
+		}
+		c := h.connect(true)
+		got := c.one("completion/complete", `{"ref":{"type":"ref/prompt","name":"webmcp_a_test_page0_ask"},"argument":{"name":"a","value":"t"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}}}}`)
+		if !strings.Contains(got, `"values":["tea"]`) {
+			t.Errorf("the completion: %s", got)
+		}
+		if was == nil || !strings.Contains(was.Error(), "no questions to clients during a completion") {
+			t.Errorf("the page was told %v", was)
+		}
+		c.hangUp()
+	})
+}
+
 func TestRoundsEnd(t *testing.T) {
 	t.Run("the client can't be asked", func(t *testing.T) {
 		inRounds(t, func(t *testing.T, h *offerHub, c sender, release chan struct{}) {

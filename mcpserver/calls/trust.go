@@ -51,7 +51,7 @@ func (s *Handler) who(c *view.Client, r *wire.Request, record *Record) Who {
 		forms = takes
 	}
 	switch {
-	case forms && !r.ClosedToQuestions():
+	case forms && r.ClosedToQuestions() == "":
 		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
 			defer record.person()()
 			return c.Conn.Ask(ctx, sanitize.MethodElicitation, params, r)

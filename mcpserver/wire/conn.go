@@ -71,7 +71,7 @@ type Request struct {
 	rounds *Rounds  // not nil: this is the request of the work that rounds carries
 	part   *Request // the whole request that this one is a part of; nil if it is whole itself
 	of     string   // see Of
-	closed bool     // see CloseToQuestions
+	closed string   // see CloseToQuestions
 
 	// The Conn owns the fields below.
 	parts       map[*Request]bool // the parts that are not done

@@ -63,12 +63,18 @@ func (r *Request) InRounds(takes func(method string) bool) *Rounds {
 	return r.rounds
 }
 
-// CloseToQuestions notes that the client can't be asked anything during r, because its protocol has no requests to the
-// client and the answer to r can't ask for input. It must be called before r is carried out.
-func (r *Request) CloseToQuestions() { r.closed = true }
+// CloseToQuestions notes why the client can't be asked anything during r, as a clause that a page may read: its protocol
+// has no requests to the client, and the answer to r can't ask for input. It must be called before r is carried out.
+func (r *Request) CloseToQuestions(why string) { r.closed = why }
 
-// ClosedToQuestions reports whether [Request.CloseToQuestions] was called. r may be nil.
-func (r *Request) ClosedToQuestions() bool { return r != nil && r.Whole().closed }
+// ClosedToQuestions returns what [Request.CloseToQuestions] was given. It returns "" if the client may be asked, or if r
+// is nil.
+func (r *Request) ClosedToQuestions() string {
+	if r == nil {
+		return ""
+	}
+	return r.Whole().closed
+}
 
 // Takes reports whether the client can be asked through rounds: anything at all, and requests of this method.
 func (r *Request) Takes(method string) (anything, this bool) {
@@ -112,7 +118,7 @@ func (rs *Rounds) Questions() json.RawMessage {
 
 // Answered accepts the client's inputResponses. It ignores responses that answer no question. A page's question without
 // a usable response is asked again. A question of the hub's is refused then, so that a client that can't answer isn't
-// asked for ever, unless partial says that the client may answer it later.
+// asked for ever, unless no result had it yet or partial says that the client may answer it later.
 func (rs *Rounds) Answered(responses json.RawMessage, partial bool) {
 	said := map[string]json.RawMessage{}
 	for key, response := range jsonrpc.Members(responses) {
