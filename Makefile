@@ -317,7 +317,7 @@ BUILDAH := env STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot buildah
 
 .PHONY: images
 images: chromium buildah ## the two container images of what make release or releasetest built, on a base of Debian's packages, and a call of a page's tool in each
-	@dist="$$(ls -td dist bin/dist 2>/dev/null | head -1)"; test -n "$$dist" || { echo "error: run make release or make releasetest first" >&2; exit 1; }; \
+	@dist="$$(ls -td dist bin/dist 2>/dev/null | head -1 || true)"; test -n "$$dist" || { echo "error: run make release or make releasetest first" >&2; exit 1; }; \
 	set -a; eval "$$(go run ./cmd/release env)"; set +a; mkdir -p bin/image; \
 	VERSION=$$(sed 's/.*"version":"\([^"]*\)".*/\1/' "$$dist/metadata.json"); \
 	test -e bin/image/base.tar || mmdebstrap --variant=minbase bookworm bin/image/base.tar; \
