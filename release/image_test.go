@@ -58,6 +58,8 @@ func TestImages(t *testing.T) {
 			}
 			container := run("from", "--pull-never", image)
 			defer run("rm", container)
+			// The client closes stderr first. Buildah ends when it can't pass on what the hub logs, before Chromium has.
+			flags = append(flags, "--log-level=error")
 			firstCall(t, r.version, in(append(append([]string{"run", container, "--"}, c.Entrypoint...), flags...)...),
 				shop.URL+"/shop.html")
 		})
@@ -67,8 +69,12 @@ func TestImages(t *testing.T) {
 // startChrome starts a Chromium with a debugging port, and returns the port's address.
 func startChrome(t *testing.T) string {
 	t.Helper()
+	profile, err := os.MkdirTemp("", "webmcp-images-")
+	if err != nil {
+		t.Fatal(err)
+	}
 	chrome := exec.CommandContext(t.Context(), "chromium", "--headless", "--no-sandbox", "--remote-debugging-port=0",
-		"--enable-features=WebMCP", "--user-data-dir="+t.TempDir(), "about:blank")
+		"--enable-features=WebMCP", "--user-data-dir="+profile, "about:blank")
 	said, err := chrome.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +82,11 @@ func startChrome(t *testing.T) string {
 	if err := chrome.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = chrome.Wait() }) // after the test's context has ended
+	t.Cleanup(func() { // after the test's context has ended
+		_ = chrome.Wait()
+		for os.RemoveAll(profile) != nil { // Chromium's helpers write for some milliseconds more
+		}
+	})
 	for lines := bufio.NewScanner(said); lines.Scan(); {
 		if _, at, ok := strings.Cut(lines.Text(), "DevTools listening on ws://"); ok {
 			host, _, _ := strings.Cut(at, "/")
