@@ -18,7 +18,7 @@ func deaths() []Death {
 	reg("*actor.Stopped", Stops)
 	reg("tab.Report", Registers)
 	reg("supervisor.Answered", Connects)
-	reg("supervisor.Retelling", PanicsIn("registry", "tab.Report"))
+	reg("supervisor.Resync", PanicsIn("registry", "tab.Report"))
 	reg("registry.PageOpened", NewTab)
 	reg("registry.PageClosed", Closes)
 	reg("registry.PageChanged", Navigates)

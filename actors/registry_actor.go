@@ -31,7 +31,7 @@ func newRegistryActor(h *Hub) *registryActor {
 func (a *registryActor) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case tab.Report:
-		m.FlowControl.Told()
+		m.FlowControl.Reported()
 		for _, e := range m.Events {
 			a.step(registry.PageEvent{Page: m.Page, Epoch: m.Epoch, Event: e})
 		}
@@ -39,7 +39,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 		a.step(m)
 	case supervisor.Answered:
 		m.Give()
-	case supervisor.Retelling:
+	case supervisor.Resync:
 		if a.deaf { // the first supervisor begins to tell everything again
 			a.deaf = false
 			a.run.Arm()
@@ -70,7 +70,7 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	case *actor.Started: // nothing has been told yet, and there may be nobody to tell it again
 		return
 	case tab.Report:
-		m.FlowControl.Told()
+		m.FlowControl.Reported()
 	case supervisor.Answered:
 		m.Give()
 	}

@@ -28,10 +28,10 @@ type Conn struct {
 	sessions map[SessionID]*session
 	pending  map[uint64]*pending
 	lastID   uint64
-	closed   bool  // nothing is owed a reply any more, and nothing will be
+	closed   bool  // no reply is pending any more, and none will be
 	cause    error // why the wire was closed; the first cause counts
 
-	strangers []*session // oldest first; see maxStrangers
+	unclaimed []*session // oldest first; see maxStrangers
 	gone      map[SessionID]*session
 	goneOrder []SessionID
 }
@@ -66,7 +66,7 @@ func (c *Conn) Attach(s SessionID, in Inbox) {
 	}
 	c.mu.Lock()
 	to := c.sessionLocked(s)
-	to.stranger = false
+	to.unclaimed = false
 	c.mu.Unlock()
 	to.attach(in)
 }
@@ -171,10 +171,10 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 		case err != nil:
 		case c.closed:
 			err = c.endLocked()
-		case s.owing: // not sent, and answered after the earlier commands
+		case s.awaitsReplies: // not sent, and answered after the earlier commands
 			c.lastID++
 			p.id = c.lastID
-			s.owed = append(s.owed, p)
+			s.replies = append(s.replies, p)
 			c.mu.Unlock()
 			return
 		case s.gone:
@@ -260,7 +260,7 @@ func (c *Conn) read(written <-chan struct{}) {
 	}
 	c.out.Discard()
 	<-written
-	owed, end := c.takeOwed()
+	owed, end := c.takePending()
 	for _, p := range owed {
 		p.answer(Reply{Err: end})
 	}
@@ -268,8 +268,8 @@ func (c *Conn) read(written <-chan struct{}) {
 	close(c.done)
 }
 
-// takeOwed returns all pending replies, oldest first, and marks the connection closed.
-func (c *Conn) takeOwed() ([]*pending, error) {
+// takePending returns all pending replies, oldest first, and marks the connection closed.
+func (c *Conn) takePending() ([]*pending, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true

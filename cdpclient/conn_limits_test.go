@@ -33,12 +33,12 @@ func TestBounds(t *testing.T) {
 	for i := range maxKeptEvents + 10 {
 		w.say(`{"method":"E","params":%d,"sessionId":"A"}`, i)
 	}
-	for i := range 2 * maxStrangers {
+	for i := range 2 * maxUnclaimed {
 		w.say(`{"method":"E","sessionId":"S%d"}`, i)
 	}
 	w.say(`{"method":"B.sync"}`)
 	browser.expect(t, "B.sync ")
-	if n := len(c.sessions); n > maxStrangers+1 {
+	if n := len(c.sessions); n > maxUnclaimed+1 {
 		t.Errorf("%d sessions kept", n)
 	}
 	for i := range 2 * maxGone {
@@ -63,12 +63,12 @@ func TestBoundsOfUsedStrangers(t *testing.T) {
 		browser.expect(t, "B.sync ")
 	}
 	strangers := func(name string) {
-		for i := range 2 * maxStrangers {
+		for i := range 2 * maxUnclaimed {
 			w.say(`{"method":"E","sessionId":"%s%d"}`, name, i)
 		}
 		sync()
 	}
-	const used = maxStrangers + 10
+	const used = maxUnclaimed + 10
 	ids := make([]int, used)
 	for i := range used {
 		w.say(`{"method":"E","sessionId":"U%d"}`, i)
@@ -90,7 +90,7 @@ func TestBoundsOfUsedStrangers(t *testing.T) {
 		}
 	}
 	strangers("T")
-	if n := len(c.sessions); n > maxStrangers+1 {
+	if n := len(c.sessions); n > maxUnclaimed+1 {
 		t.Errorf("%d sessions kept", n)
 	}
 	w.say(`{"id":%d,"result":{}}`, ids[0])

@@ -33,7 +33,7 @@ func (c *Conn) passOver(large *TooLarge) bool {
 	scanValues(large.Start, skipSpace(large.Start, 0), e.set) // reads as far as Start goes
 	switch {
 	case e.hasID:
-		if p := c.owed(e.id); p != nil {
+		if p := c.takeReply(e.id); p != nil {
 			p.answer(Reply{Err: ErrTooLarge})
 		}
 		return true
@@ -56,7 +56,7 @@ func (c *Conn) passOver(large *TooLarge) bool {
 	c.Post(parent, "Target.detachFromTarget", map[string]any{"sessionId": id}, nil)
 	ended := c.end(id)
 	tellEnded(ended)
-	c.failOwed(ended)
+	c.failPending(ended)
 	return true
 }
 

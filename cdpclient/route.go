@@ -21,7 +21,7 @@ func (c *Conn) route(msg []byte) {
 
 // routeReply goes by the id alone, because Chrome's refusal for an unknown session has no sessionId.
 func (c *Conn) routeReply(e envelope) {
-	p := c.owed(e.id)
+	p := c.takeReply(e.id)
 	if p == nil {
 		return
 	}
@@ -36,12 +36,12 @@ func (c *Conn) routeReply(e envelope) {
 	}
 	tellEnded(ended)
 	p.answer(Reply{Err: refusal})
-	c.failOwed(ended)
+	c.failPending(ended)
 }
 
-// owed removes and returns the pending reply with an id. It returns nil for a Post without a tag, an abandoned Call,
-// or a session that has just ended.
-func (c *Conn) owed(id uint64) *pending {
+// takeReply removes and returns the pending reply with an id. It returns nil for a Post without a tag, an abandoned
+// Call, or a session that has just ended.
+func (c *Conn) takeReply(id uint64) *pending {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.pending[id]
@@ -54,12 +54,12 @@ func (c *Conn) routeEvent(e envelope) {
 	c.mu.Lock()
 	s := c.sessions[SessionID(e.session)]
 	if s == nil {
-		s = c.strangerLocked(SessionID(e.session))
+		s = c.unclaimedLocked(SessionID(e.session))
 	}
 	if method == TargetAttachedToTarget {
 		if child := sessionIn(e.params); child != "" {
 			kid := c.sessionLocked(child)
-			kid.stranger = false
+			kid.unclaimed = false
 			adopt(s, kid)
 		}
 	}
@@ -70,7 +70,7 @@ func (c *Conn) routeEvent(e envelope) {
 	}
 	s.deliver(Event{Session: s.id, Method: method, Params: e.params})
 	tellEnded(ended)
-	c.failOwed(ended)
+	c.failPending(ended)
 }
 
 // end ends a session and those attached through it, before anybody is told, so that whoever is told finds them gone.
@@ -91,15 +91,15 @@ func (c *Conn) end(id SessionID) (ended []*session) {
 		for kid := range s.kids {
 			todo = append(todo, kid)
 		}
-		s.kids, s.parent, s.gone, s.owing = nil, nil, true, true
+		s.kids, s.parent, s.gone, s.awaitsReplies = nil, nil, true, true
 		delete(c.sessions, s.id)
 		c.rememberGoneLocked(s)
 		ended = append(ended, s)
 	}
 	for id, p := range c.pending {
-		if p.s.owing {
+		if p.s.awaitsReplies {
 			delete(c.pending, id)
-			p.s.owed = append(p.s.owed, p)
+			p.s.replies = append(p.s.replies, p)
 		}
 	}
 	c.mu.Unlock()
@@ -116,13 +116,13 @@ func tellEnded(ended []*session) {
 	}
 }
 
-// failOwed fails the pending replies of sessions that [Conn.end] has ended.
-func (c *Conn) failOwed(ended []*session) {
+// failPending fails the pending replies of sessions that [Conn.end] has ended.
+func (c *Conn) failPending(ended []*session) {
 	var owed []*pending
 	c.mu.Lock()
 	for _, s := range ended {
-		owed = append(owed, s.owed...)
-		s.owed, s.owing = nil, false
+		owed = append(owed, s.replies...)
+		s.replies, s.awaitsReplies = nil, false
 	}
 	c.mu.Unlock()
 	sortPending(owed)
@@ -155,22 +155,22 @@ func (c *Conn) sessionLocked(id SessionID) *session {
 	return s
 }
 
-// strangerLocked makes a session for an unexpected event, or returns the ended session that the event comes too late
+// unclaimedLocked makes a session for an unexpected event, or returns the ended session that the event comes too late
 // for.
-func (c *Conn) strangerLocked(id SessionID) *session {
+func (c *Conn) unclaimedLocked(id SessionID) *session {
 	s := c.sessionLocked(id)
 	if s.gone {
 		return &session{id: id} // thrown away with the event
 	}
-	s.stranger = true
-	c.strangers = append(c.strangers, s)
-	for older := len(c.strangers) - 1; older > 0 && len(c.strangers) > maxStrangers; older-- {
-		old := c.strangers[0]
-		c.strangers = c.strangers[1:]
+	s.unclaimed = true
+	c.unclaimed = append(c.unclaimed, s)
+	for older := len(c.unclaimed) - 1; older > 0 && len(c.unclaimed) > maxUnclaimed; older-- {
+		old := c.unclaimed[0]
+		c.unclaimed = c.unclaimed[1:]
 		switch {
-		case !old.stranger || old.gone:
+		case !old.unclaimed || old.gone:
 		case c.owesLocked(old):
-			c.strangers = append(c.strangers, old)
+			c.unclaimed = append(c.unclaimed, old)
 		default:
 			delete(c.sessions, old.id)
 		}

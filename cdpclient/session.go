@@ -7,7 +7,7 @@ import "sync"
 const (
 	maxKeptEvents = 1024    // per session
 	maxKeptBytes  = 4 << 20 // per session
-	maxStrangers  = 256     // sessions known only by an event, besides those that owe replies
+	maxUnclaimed  = 256     // sessions known only by an event, besides those that owe replies
 	maxGone       = 512     // ended sessions remembered for late owners
 )
 
@@ -16,12 +16,12 @@ type session struct {
 	id SessionID
 
 	// Guarded by Conn.mu.
-	kids     map[*session]struct{} // attached through this session
-	parent   *session
-	gone     bool
-	owing    bool       // gone, and its replies are still pending
-	owed     []*pending // these replies
-	stranger bool       // nobody announced or attached it yet
+	kids          map[*session]struct{} // attached through this session
+	parent        *session
+	gone          bool
+	awaitsReplies bool       // gone, and its replies are still pending
+	replies       []*pending // these replies
+	unclaimed     bool       // nobody announced or attached it yet
 
 	mu    sync.Mutex
 	in    Inbox

@@ -76,7 +76,7 @@ func (r *run) callAll(ctx context.Context, tab *probe.Tab, t called, told once, 
 				in.Name + " was to be next)"})
 			return tab, nil
 		}
-		if errors.Is(err, probe.ErrUnsent) || errors.Is(err, probe.ErrUntold) {
+		if errors.Is(err, probe.ErrUnsent) || errors.Is(err, probe.ErrFrameUnknown) {
 			p.NotTried = append(p.NotTried, report.NotTried{Tool: t.Name, Why: err.Error()})
 			return tab, nil
 		}

@@ -51,14 +51,14 @@ type Inbox func(m Message, cost int)
 
 // Conn is one connection of a peer.
 type Conn struct {
-	link    Link
-	in      Inbox
-	log     *slog.Logger
-	out     *socket.Outbox
-	silence *time.Timer
-	limit   time.Duration // of silence
-	done    chan struct{}
-	noise   loglimit.Limit // limits logging of ignored messages; belongs to the reader
+	link     Link
+	in       Inbox
+	log      *slog.Logger
+	out      *socket.Outbox
+	silence  *time.Timer
+	limit    time.Duration // of silence
+	done     chan struct{}
+	logLimit loglimit.Limit // limits logging of ignored messages; belongs to the reader
 
 	delivering sync.Mutex // held during calls of in
 

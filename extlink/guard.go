@@ -39,13 +39,13 @@ type Guard struct {
 	// [Peer.Called]. TurnedAway must not wait.
 	TurnedAway func(who, why string)
 
-	noise   *rate.Limiter
-	shaking chan struct{} // has an element for each handshake that is running
+	logLimit *rate.Limiter
+	shaking  chan struct{} // has an element for each handshake that is running
 }
 
 // NewGuard returns a guard that logs rejected peers, at a limited rate.
 func NewGuard(ids []string, token string, log *slog.Logger) *Guard {
-	return &Guard{IDs: ids, Token: token, Logger: log, noise: rate.NewLimiter(rate.Every(time.Second), 10),
+	return &Guard{IDs: ids, Token: token, Logger: log, logLimit: rate.NewLimiter(rate.Every(time.Second), 10),
 		shaking: make(chan struct{}, maxHandshakes)}
 }
 
@@ -212,7 +212,7 @@ func (g *Guard) saysToken(r *http.Request) bool {
 }
 
 func (g *Guard) say(what string, r *http.Request, why string) {
-	if g.noise.Allow() {
+	if g.logLimit.Allow() {
 		g.Logger.Warn(what, "origin", fmt.Sprintf("%.200q", r.Header.Get("Origin")), "why", why)
 	}
 }

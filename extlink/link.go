@@ -71,7 +71,7 @@ func (l *Line) Send(msg []byte) {
 
 // Ignored logs that a message of the peer is ignored, and why, at a limited rate. It is for Hear only.
 func (l *Line) Ignored(level slog.Level, why string, args ...any) {
-	if unsaid, ok := l.conn.noise.Allow(); ok {
+	if unsaid, ok := l.conn.logLimit.Allow(); ok {
 		l.conn.log.Log(context.Background(), level, "what "+l.conn.link.Peer().Called+" said is ignored",
 			append(args, "why", why, "unsaid", unsaid)...)
 	}

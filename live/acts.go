@@ -60,7 +60,7 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	switch do {
 	case "stop":
 		var cancel func()
-		if !s.book.ask(func(b *book) { cancel = b.running[number] }) {
+		if !s.store.ask(func(b *store) { cancel = b.running[number] }) {
 			return ending
 		}
 		if cancel == nil {
@@ -108,13 +108,13 @@ func tabNumber(of string) registry.TabID {
 // answer accepts a person's answer to a question. From then on no page shows the question, because a later answer to
 // it would reach nobody.
 func (s *Server) answer(id string, form url.Values) (problem string) {
-	if !s.book.ask(func(b *book) {
+	if !s.store.ask(func(b *store) {
 		q := b.questions[id]
 		if q == nil {
 			problem = "Nobody waits for this answer any more: the call has ended, or it was answered."
 			return
 		}
-		said := q.said(form.Get("answer"), func(name string) string { return form.Get("date." + name) })
+		said := q.answerTo(form.Get("answer"), func(name string) string { return form.Get("date." + name) })
 		if said == nil {
 			problem = "Choose one of the answers."
 			return
@@ -145,7 +145,7 @@ func (s *Server) attach(ctx context.Context, id registry.TabID, on bool) (proble
 // catalog returns the catalog that the hub serves now.
 func (s *Server) catalog() *registry.Catalog {
 	c := registry.EmptyCatalog()
-	s.book.ask(func(b *book) { c = b.state.Catalog() })
+	s.store.ask(func(b *store) { c = b.state.Catalog() })
 	return c
 }
 
@@ -158,7 +158,7 @@ func (s *Server) try(w http.ResponseWriter, name string, call uint64, session st
 	}
 	var before Call
 	var is, hidden bool
-	s.book.ask(func(b *book) { before, is = b.state.Call(call) })
+	s.store.ask(func(b *store) { before, is = b.state.Call(call) })
 	var filled json.RawMessage
 	if is {
 		if shown, whole := Masked(before.Args.JSON); whole {
@@ -199,7 +199,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 		return
 	}
 	call := &expected{name, args, make(chan uint64, 1)}
-	s.book.ask(func(b *book) { b.expected = append(b.expected, call) })
+	s.store.ask(func(b *store) { b.expected = append(b.expected, call) })
 	made := make(chan struct{})
 	go func() {
 		defer close(made)
@@ -215,7 +215,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 	case <-made:
 	case <-ctx.Done():
 	}
-	s.book.ask(func(b *book) {
+	s.store.ask(func(b *store) {
 		b.expected = slices.DeleteFunc(b.expected, func(e *expected) bool { return e == call })
 	})
 	if to.Chosen == 0 && len(call.began) > 0 { // a call that is over has begun, too
@@ -235,7 +235,7 @@ type expected struct {
 }
 
 // begins tells who expects a person's call that it begins.
-func (b *book) begins(name string, args json.RawMessage, id uint64) {
+func (b *store) begins(name string, args json.RawMessage, id uint64) {
 	i := slices.IndexFunc(b.expected, func(e *expected) bool { return e.name == name && bytes.Equal(e.args, args) })
 	if i >= 0 {
 		b.expected[i].began <- id

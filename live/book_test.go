@@ -14,16 +14,16 @@ import (
 // later, with that of other calls, and viewers hear of it then.
 func TestCallsWakeNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{book: newBook()}
-		defer s.book.close()
-		changed := s.book.join()
+		s := &Server{store: newStore()}
+		defer s.store.close()
+		changed := s.store.join()
 		for round := range 2 {
 			begun := time.Now()
 			over := s.Watch(calls.Record{Name: "x"}, func() {})
 			over(calls.Record{Name: "x", Outcome: "ok"}, json.RawMessage(`{}`))
-			s.book.told.Lock()
-			n := len(s.book.waiting)
-			s.book.told.Unlock()
+			s.store.queueMu.Lock()
+			n := len(s.store.waiting)
+			s.store.queueMu.Unlock()
 			if n != 2 {
 				t.Errorf("round %d: %d actions wait, want both of the call's", round, n)
 			}
@@ -38,12 +38,12 @@ func TestCallsWakeNobody(t *testing.T) {
 // Whoever asks sees all that was told before, at once.
 func TestWhoeverAsksSeesCallsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{book: newBook()}
-		defer s.book.close()
+		s := &Server{store: newStore()}
+		defer s.store.close()
 		begun := time.Now()
 		s.Watch(calls.Record{Name: "x"}, func() {})
 		running := 0
-		s.book.ask(func(b *book) { running = len(b.running) })
+		s.store.ask(func(b *store) { running = len(b.running) })
 		if running != 1 || time.Since(begun) != 0 {
 			t.Errorf("%d calls are known %v later", running, time.Since(begun))
 		}
@@ -53,15 +53,15 @@ func TestWhoeverAsksSeesCallsAtOnce(t *testing.T) {
 // More calls at once than may wait are taken all the same, and none is forgotten.
 func TestManyCallsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{book: newBook()}
-		defer s.book.close()
+		s := &Server{store: newStore()}
+		defer s.store.close()
 		const many = 3 * maxUnread
 		begun := time.Now()
 		for range many {
 			s.Watch(calls.Record{Name: "x"}, func() {})
 		}
 		running := 0
-		s.book.ask(func(b *book) { running = len(b.running) })
+		s.store.ask(func(b *store) { running = len(b.running) })
 		if running != many || time.Since(begun) != 0 {
 			t.Errorf("%d of %d calls are known %v later", running, many, time.Since(begun))
 		}
@@ -71,13 +71,13 @@ func TestManyCallsAtOnce(t *testing.T) {
 // An action that panics takes none of those along that wait behind it.
 func TestActionsBehindAPanicAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBook()
+		b := newStore()
 		defer b.close()
 		changed := b.join()
 		var done []string
-		note := func(what string) func(*book) { return func(*book) { done = append(done, what) } }
-		broken := func(*book) { panic("broken") }
-		for _, action := range []func(*book){note("first"), broken, note("second"), broken, note("third")} {
+		note := func(what string) func(*store) { return func(*store) { done = append(done, what) } }
+		broken := func(*store) { panic("broken") }
+		for _, action := range []func(*store){note("first"), broken, note("second"), broken, note("third")} {
 			b.tell(action)
 		}
 		for range 2 {
@@ -93,7 +93,7 @@ func TestActionsBehindAPanicAreKept(t *testing.T) {
 			<-changed
 		}
 		<-changed // nobody asks any more
-		b.ask(func(*book) {})
+		b.ask(func(*store) {})
 		if got, want := fmt.Sprint(done), "[first second third told later told later]"; got != want {
 			t.Errorf("done was %s, want %s", got, want)
 		}

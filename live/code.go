@@ -91,10 +91,10 @@ func (s *Site) codes(w http.ResponseWriter, r *http.Request) {
 		answer: make(chan json.RawMessage, 1)}
 	_, _ = fmt.Fprintln(w, id)
 	_ = http.NewResponseController(w).Flush()
-	page.book.tell(func(b *book) { b.questions[id] = asked })
+	page.store.tell(func(b *store) { b.questions[id] = asked })
 	defer func() { // the code ends before what shows it
 		s.hall.do(func(h *hall) { delete(h.codes, id) })
-		page.book.tell(func(b *book) { delete(b.questions, id) })
+		page.store.tell(func(b *store) { delete(b.questions, id) })
 	}()
 	select {
 	case <-asked.answer:

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestCodes: a program that knows the site's secret has the page show a code, and learns only whether a person has typed
-// it. Three wrong ones, a right one and the end of the request end the code.
+// TestCodes: a program that knows the site's secret has the page show a code, and learns only whether a person has
+// typed it. Three wrong ones, a right one and the end of the request end the code.
 func TestCodes(t *testing.T) {
 	v, pages, _ := sites(t, "")
 	post := func(ctx context.Context, secret string, form url.Values) *http.Response {
@@ -77,7 +77,7 @@ func TestCodes(t *testing.T) {
 
 // pageQuestions are the ids of what waits for an answer.
 func pageQuestions(s *Server) (ids []string) {
-	s.book.ask(func(b *book) {
+	s.store.ask(func(b *store) {
 		for id := range b.questions {
 			ids = append(ids, id)
 		}

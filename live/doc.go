@@ -13,7 +13,7 @@
 //   - page.go and its templates, one style sheet and two scripts: how the page looks. Nothing is loaded from
 //     elsewhere. The templates insert what pages and clients say as text, never as HTML.
 //   - questions.go: what a person is asked. details.go: what a call was, and where its time went.
-//   - door.go: who may see the page.
+//   - auth.go: who may see the page.
 //   - events.go: server-sent events, at most ten per second, with the sections that changed.
 //   - acts.go: what buttons do.
 //   - picture.go: a tab's picture, and how a person operates the tab ([Screen]).
@@ -30,8 +30,8 @@
 //
 // # Concurrency
 //
-// Any goroutine may call any method of a Server or a Site. What a page knows is its book (book.go), which has a
-// lock. Calls tell it actions, which are carried out as soon as somebody asks the book something, and otherwise within
+// Any goroutine may call any method of a Server or a Site. What a page knows is its store (store.go), which has a
+// lock. Calls tell it actions, which are carried out as soon as somebody asks the store something, and otherwise within
 // 20 ms. So a call takes the lock only if a thousand actions wait, and then carries them out; no action blocks. What a
 // site knows, its visitors and pages, has a lock, too. The caller guards a State; the time is an argument.
 package live

@@ -27,13 +27,13 @@ const (
 
 // events sends the sections that change.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) {
-	changed := s.book.join()
+	changed := s.store.join()
 	if changed == nil {
 		s.note(w, http.StatusServiceUnavailable, "Too many browsers follow this page",
 			"Close some of its tabs, and reload this one.", "")
 		return
 	}
-	defer s.book.leave(changed)
+	defer s.store.leave(changed)
 	w.Header().Set("Content-Type", "text/event-stream")
 	filter := ReadFilter(r.URL.Query())
 	ctx, leave := s.stay(r.Context(), session)

@@ -57,13 +57,13 @@ func titleOf(tenant string) string {
 func (s *Server) page(f Filter, session string) Page {
 	f = s.only(f)
 	p := Page{Title: titleOf(s.tenant), Tenant: s.tenant, Now: time.Now(), Filter: f,
-		Keepers: map[registry.TabID]string{}}
+		Holders: map[registry.TabID]string{}}
 	_, p.Pictures = s.hub.(Screener)
 	act := func(do, of, label string) Act {
 		return Act{Do: do, Of: of, Nonce: s.nonce(session, do, of), Back: f.Query(), Label: label}
 	}
 	waiting := map[uint64]string{} // the questions of calls
-	s.book.ask(func(b *book) {
+	s.store.ask(func(b *store) {
 		p.View = b.state.View(f)
 		for id, q := range b.questions {
 			p.Questions = append(p.Questions, Question{ID: id, Client: q.Client, Session: q.Session, Text: q.text,
@@ -91,11 +91,11 @@ func (s *Server) page(f Filter, session string) Page {
 	s.inspect(&p)
 	for _, b := range p.Browsers {
 		for _, t := range b.Tabs {
-			p.Keepers[t.ID] = s.hub.Keeper(t.Page)
+			p.Holders[t.ID] = s.hub.ExclusiveHolder(t.Page)
 		}
 	}
 	if s.subject == nil {
-		p.standing(now, s.hub, act)
+		p.addSettings(now, s.hub, act)
 	}
 	for _, c := range clients {
 		p.Clients = append(p.Clients, clientOf(c, now.sessions[c.Session], act))
@@ -103,21 +103,21 @@ func (s *Server) page(f Filter, session string) Page {
 	return p
 }
 
-// standing adds what holds for all agents and for sites, and marks the tabs that are paused by that.
-func (p *Page) standing(now paused, hub Hub, act func(do, of, label string) Act) {
+// addSettings adds what holds for all agents and for sites, and marks the tabs that are paused by that.
+func (p *Page) addSettings(now paused, hub Hub, act func(do, of, label string) Act) {
 	if now.all {
-		p.Standing = append(p.Standing, Standing{"All agents are paused.", act("resume-all", "", "Let agents go on")})
+		p.Settings = append(p.Settings, Setting{"All agents are paused.", act("resume-all", "", "Let agents go on")})
 	} else {
-		p.Standing = append(p.Standing, Standing{"", act("pause-all", "", "Pause all agents")})
+		p.Settings = append(p.Settings, Setting{"", act("pause-all", "", "Pause all agents")})
 	}
 	for _, site := range now.origins() {
-		p.Standing = append(p.Standing, Standing{"Agents are paused on " + site + ".",
+		p.Settings = append(p.Settings, Setting{"Agents are paused on " + site + ".",
 			act("resume-site", site, "Let agents go on there")})
 	}
 	if permitter, is := hub.(Permitter); is {
 		all := permitter.Permissions()
 		for _, site := range slices.Sorted(maps.Keys(all)) {
-			p.Standing = append(p.Standing, Standing{fmt.Sprintf("%s: %s", site, permissions[all[site]]),
+			p.Settings = append(p.Settings, Setting{fmt.Sprintf("%s: %s", site, permissions[all[site]]),
 				act("permit", site, "Take back")})
 		}
 	}
@@ -180,7 +180,7 @@ func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label strin
 func (s *Server) export(w http.ResponseWriter, f Filter) {
 	var calls []Call
 	var past []Moment
-	s.book.ask(func(b *book) { calls, past = b.state.Export(f) })
+	s.store.ask(func(b *store) { calls, past = b.state.Export(f) })
 	w.Header().Set("Content-Type", "application/x-ndjson; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.jsonl"`)
 	out := json.NewEncoder(w)
@@ -200,7 +200,7 @@ func (s *Server) export(w http.ResponseWriter, f Filter) {
 // page.
 func (s *Server) archive(w http.ResponseWriter, f Filter) {
 	var h HAR
-	s.book.ask(func(b *book) { h = b.state.HAR(f, s.hub.Version()) })
+	s.store.ask(func(b *store) { h = b.state.HAR(f, s.hub.Version()) })
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Disposition", `attachment; filename="webmcp-hub.har"`)
 	_ = json.NewEncoder(w).Encode(h)

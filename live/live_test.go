@@ -42,7 +42,7 @@ func (fakeHub) Version() string { return "1.2.3" }
 func (fakeHub) Clients() []mcpserver.ClientState {
 	return []mcpserver.ClientState{{Session: "stdio-1", Name: "<b>an agent</b>", Revision: "2025-06-18"}}
 }
-func (fakeHub) Keeper(registry.PageID) string                         { return "" }
+func (fakeHub) ExclusiveHolder(registry.PageID) string                { return "" }
 func (fakeHub) ConnectPage(context.Context, registry.PageID) error    { return errors.New("no browser") }
 func (fakeHub) DisconnectPage(context.Context, registry.PageID) error { return nil }
 func (h fakeHub) Call(_ context.Context, tool string, args json.RawMessage) error {
@@ -129,7 +129,7 @@ func (v *visit) send(method, address string, form url.Values, change ...func(*ht
 func (v *visit) enter() {
 	v.t.Helper()
 	status, _, h := v.send(http.MethodGet, v.Link(), nil)
-	if status != http.StatusSeeOther || h.Get("Location") != v.door.path {
+	if status != http.StatusSeeOther || h.Get("Location") != v.auth.path {
 		v.t.Fatalf("the link gives %d %v", status, h)
 	}
 	v.cookie, _, _ = strings.Cut(h.Get("Set-Cookie"), ";")
@@ -140,7 +140,7 @@ func TestTheDoor(t *testing.T) {
 	link := v.Link()
 	status, _, h := v.send(http.MethodGet, link, nil)
 	set := h.Get("Set-Cookie")
-	if status != http.StatusSeeOther || !strings.Contains(set, "; Path="+v.door.path+"; HttpOnly; SameSite=Strict") {
+	if status != http.StatusSeeOther || !strings.Contains(set, "; Path="+v.auth.path+"; HttpOnly; SameSite=Strict") {
 		t.Fatalf("%d, %s", status, set)
 	}
 	if status, _, h := v.send(http.MethodGet, link, nil); status != http.StatusUnauthorized || h.Get("Set-Cookie") != "" {
@@ -157,7 +157,7 @@ func TestTheDoor(t *testing.T) {
 	if csp := h.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(csp, "unsafe") || h.Get("X-Frame-Options") != "DENY" || h.Get("Cross-Origin-Opener-Policy") != "same-origin" || h.Get("Cache-Control") != "no-store" {
 		t.Errorf("headers: %v", h)
 	}
-	port := ":" + v.door.port
+	port := ":" + v.auth.port
 	for name, c := range map[string]struct {
 		method string
 		change func(*http.Request)
@@ -278,7 +278,7 @@ func TestAnAnswerIsTheLast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.book.ask(func(b *book) { b.questions["q"] = q })
+	v.store.ask(func(b *store) { b.questions["q"] = q })
 	if problem := v.answer("q", url.Values{"answer": {"once"}}); problem != "" {
 		t.Fatalf("the answer: %s", problem)
 	}
@@ -317,7 +317,7 @@ func TestNamesAreBounded(t *testing.T) {
 	long := strings.Repeat("n", 256<<10)
 	v.Watch(calls.Record{Began: time.Now(), Name: long, Client: long}, func() {})(calls.Record{Name: long, Client: long, Outcome: "refused"}, nil)
 	var shown View
-	v.book.ask(func(b *book) { shown = b.state.View(Filter{}) })
+	v.store.ask(func(b *store) { shown = b.state.View(Filter{}) })
 	if len(shown.Calls) != 1 {
 		t.Errorf("%d calls are shown", len(shown.Calls))
 	}
@@ -341,7 +341,7 @@ func TestDatesOfAnswers(t *testing.T) {
 		"2026-12-01": `{"action":"accept","content":{"answer":"date","until":"2026-12-01"}}`,
 		"":           `{"action":"accept","content":{"answer":"date"}}`,
 	} {
-		if got := q.said("date", url.Values{"until": {given}, "more": {"x"}}.Get); string(got) != want {
+		if got := q.answerTo("date", url.Values{"until": {given}, "more": {"x"}}.Get); string(got) != want {
 			t.Errorf("%q: %s", given, got)
 		}
 	}
@@ -377,16 +377,16 @@ func TestQuestionsThatThePageCantShow(t *testing.T) {
 // a second at most, and the last state; what is kept is bounded.
 func TestUpdatesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{log: slog.New(slog.DiscardHandler), book: newBook()}
-		defer s.book.close()
-		changed := s.book.join()
+		s := &Server{log: slog.New(slog.DiscardHandler), store: newStore()}
+		defer s.store.close()
+		changed := s.store.join()
 		ctx, cancel := context.WithCancel(context.Background())
 		var updates, last atomic.Int64
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
 			follow(ctx, s.log, changed, func(map[string][32]byte) ([]byte, error) {
-				s.book.ask(func(b *book) {
+				s.store.ask(func(b *store) {
 					if shown := b.state.View(Filter{}).Calls; len(shown) > 0 {
 						last.Store(int64(shown[0].ID))
 					}
@@ -409,7 +409,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 		if last.Load() != seconds*each {
 			t.Errorf("the last update shows call %d of %d", last.Load(), seconds*each)
 		}
-		s.book.ask(func(b *book) {
+		s.store.ask(func(b *store) {
 			if v := b.state.View(Filter{}); len(v.Calls) != 100 {
 				t.Errorf("%d calls are shown", len(v.Calls))
 			}
@@ -420,7 +420,7 @@ func TestUpdatesAreBounded(t *testing.T) {
 }
 
 func TestTooManyViewers(t *testing.T) {
-	o := newBook()
+	o := newStore()
 	defer o.close()
 	var one chan struct{}
 	for range maxViewers {
@@ -439,13 +439,13 @@ func TestTooManyViewers(t *testing.T) {
 
 // TestAfterTheEnd: calls end after the page has, and nothing more is done.
 func TestAfterTheEnd(t *testing.T) {
-	o := newBook()
+	o := newStore()
 	o.close()
 	done := false
 	for range 2 * maxUnread {
-		o.tell(func(*book) { done = true })
+		o.tell(func(*store) { done = true })
 	}
-	o.ask(func(*book) { done = true })
+	o.ask(func(*store) { done = true })
 	if done || o.join() != nil {
 		t.Error("something was done with a book that is nobody's")
 	}
@@ -453,15 +453,15 @@ func TestAfterTheEnd(t *testing.T) {
 
 // TestNothingIsDoneAfterTheEnd: nobody is told that something was done which wasn't.
 func TestNothingIsDoneAfterTheEnd(t *testing.T) {
-	s := &Server{book: newBook(), log: slog.New(slog.DiscardHandler)}
-	s.book.ask(func(b *book) { b.questions["q"] = &question{answer: make(chan json.RawMessage, 1)} })
-	s.book.close()
+	s := &Server{store: newStore(), log: slog.New(slog.DiscardHandler)}
+	s.store.ask(func(b *store) { b.questions["q"] = &question{answer: make(chan json.RawMessage, 1)} })
+	s.store.close()
 	for _, do := range []string{"answer", "stop", "pause-client", "resume-client", "pause-tab", "resume-tab"} {
 		if problem := s.act(t.Context(), do, "q", url.Values{"answer": {decline}}); problem != ending {
 			t.Errorf("%s: %q", do, problem)
 		}
 	}
-	if now := s.standing(); len(now.sessions)+len(now.tabs) > 0 {
+	if now := s.paused(); len(now.sessions)+len(now.tabs) > 0 {
 		t.Errorf("paused: %+v", now)
 	}
 }
@@ -504,7 +504,7 @@ func TestACallByAPerson(t *testing.T) {
 	}
 	form.Del("arg.s")
 	form.Set("arg.n", "4")
-	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || !strings.HasPrefix(h.Get("Location"), v.door.path+"?q=pay") {
+	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || !strings.HasPrefix(h.Get("Location"), v.auth.path+"?q=pay") {
 		t.Errorf("%d %v", status, h)
 	}
 	if got := <-v.called; got != name+` {"n":4}` {
@@ -526,23 +526,23 @@ func TestACallByAPerson(t *testing.T) {
 			v.Watch(calls.Record{Began: time.Now(), Session: by[0], Name: name, Args: json.RawMessage(by[1])}, func() {})
 		}
 		for range maxViewers {
-			changed := v.book.join()
-			defer v.book.leave(changed)
+			changed := v.store.join()
+			defer v.store.leave(changed)
 			if changed == nil {
 				t.Error("there is no place for a viewer")
 			}
 		}
 		v.Watch(calls.Record{Began: time.Now(), Session: "person-1", Name: name, Args: json.RawMessage(`{"n":4}`)}, func() {})
 	}
-	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || h.Get("Location") != v.door.path+"?call=5&q=pay" {
+	if status, _, h := v.send(http.MethodPost, v.Address()+"do", form); status != http.StatusSeeOther || h.Get("Location") != v.auth.path+"?call=5&q=pay" {
 		t.Errorf("a call leads to its details: %d %v", status, h)
 	}
 }
 
 func BenchmarkWatch(b *testing.B) {
-	s := &Server{book: newBook()}
-	defer s.book.close()
-	s.book.join()
+	s := &Server{store: newStore()}
+	defer s.store.close()
+	s.store.join()
 	r := calls.Record{Began: time.Now(), Name: "x", Args: json.RawMessage(`{"a":1}`)}
 	answer := json.RawMessage(`{"content":[{"type":"text","text":"hello"}]}`)
 	b.ReportAllocs()

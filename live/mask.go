@@ -30,9 +30,9 @@ func Masked(text []byte) (shown string, whole bool) {
 // Hides reports whether a masked text hides anything.
 func Hides(shown string) bool { return strings.Contains(shown, mask.Masked) }
 
-// withhold returns what is kept of a call's arguments: nothing that goes into the page's fields for secrets, or that the
-// tool's schema calls secret. tool is the page's tool, if it is known.
-func (b *book) withhold(name string, args json.RawMessage, tool *registry.HubTool) Text {
+// withhold returns what is kept of a call's arguments: nothing that goes into the page's fields for secrets, or that
+// the tool's schema calls secret. tool is the page's tool, if it is known.
+func (b *store) withhold(name string, args json.RawMessage, tool *registry.HubTool) Text {
 	if mask.Types(name) {
 		args = b.fields.Arguments(name, args, func(json.RawMessage) json.RawMessage { return maskedJSON })
 	} else {

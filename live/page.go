@@ -50,8 +50,8 @@ type Page struct {
 	Chosen    *Details // the chosen call
 	Clients   []Client
 	TabActs   []Act
-	Standing  []Standing
-	Keepers   map[registry.TabID]string
+	Settings  []Setting
+	Holders   map[registry.TabID]string
 	Pictures  bool // tabs can be watched
 	Paused
 	Console *Console // nil if the hub serves all pages
@@ -59,7 +59,7 @@ type Page struct {
 
 // Console holds the messages of the only page that the hub serves, the newest first.
 type Console struct {
-	Said    []Said
+	Console []ConsoleMessage
 	Problem string // why the messages are unknown, or ""
 }
 
@@ -77,9 +77,9 @@ func (p Page) PageOf(tab registry.TabID) string { return pageIndex(p.catalog, ta
 // Spans returns the lengths that the timeline may have.
 func (p Page) Spans() []time.Duration { return Spans }
 
-// Standing is what holds for all agents or for a site until the user ends it: a pause or a permission. It also offers
+// Setting is what holds for all agents or for a site until the user ends it: a pause or a permission. It also offers
 // the pause for all agents.
-type Standing struct {
+type Setting struct {
 	Text string // "" for the offer
 	Act
 }

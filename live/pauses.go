@@ -27,8 +27,8 @@ type paused struct {
 // earlier time is ending. So each time is identified by its address, and the end of one doesn't end another.
 type takeOver struct{ _ byte } // not empty, because addresses of empty values may be equal
 
-// Pauses holds what the user has paused for agents, on the live page or in the extension's popup. Any goroutine may call
-// its methods.
+// Pauses holds what the user has paused for agents, on the live page or in the extension's popup. Any goroutine may
+// call its methods.
 type Pauses struct {
 	mu       sync.Mutex // held while the pauses change
 	now      atomic.Pointer[paused]
@@ -36,15 +36,15 @@ type Pauses struct {
 }
 
 // Follow calls changed whenever something was paused or goes on. changed must not block, and must not use the live
-// page's book, because the book is locked while the user pauses something on the page.
+// page's store, because the store is locked while the user pauses something on the page.
 func (p *Pauses) Follow(changed func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.followed = append(p.followed, changed)
 }
 
-// standing returns what is paused now.
-func (p *Pauses) standing() paused {
+// paused returns what is paused now.
+func (p *Pauses) paused() paused {
 	if now := p.now.Load(); now != nil {
 		return *now
 	}
@@ -54,7 +54,7 @@ func (p *Pauses) standing() paused {
 // change changes what is paused. It returns when the change holds.
 func (p *Pauses) change(change func(*paused)) {
 	p.mu.Lock()
-	now := p.standing()
+	now := p.paused()
 	change(&now)
 	p.now.Store(&now)
 	followed := p.followed
@@ -79,13 +79,13 @@ func (p *Pauses) PauseSite(origin string, on bool) error {
 
 // PausedNow returns what is paused besides clients: all agents, sites by their origins, and tabs.
 func (p *Pauses) PausedNow() (all bool, sites []string, tabs map[registry.TabID]bool) {
-	now := p.standing()
+	now := p.paused()
 	return now.all, now.origins(), now.allTabs()
 }
 
 // pause changes what is paused. It returns when the change holds, or says why it doesn't.
 func (s *Server) pause(change func(*paused)) (problem string) {
-	if !s.book.ask(func(b *book) {
+	if !s.store.ask(func(b *store) {
 		s.Pauses.change(change)
 		b.wake()
 	}) {
@@ -94,11 +94,11 @@ func (s *Server) pause(change func(*paused)) (problem string) {
 	return ""
 }
 
-// forgetTabs forgets the pauses of tabs that the book no longer knows. The book still knows tabs that were closed
+// forgetTabs forgets the pauses of tabs that the store no longer knows. The book still knows tabs that were closed
 // lately, because such a tab may come back with its number, for example when its browser was lost for a while; then
 // it is still paused.
-func (s *Server) forgetTabs(b *book) {
-	for id := range s.standing().tabs {
+func (s *Server) forgetTabs(b *store) {
+	for id := range s.paused().tabs {
 		if !b.state.Knows(id) {
 			s.Pauses.change(func(p *paused) { p.tab(id, false) })
 		}
@@ -164,7 +164,7 @@ func (p paused) allTabs() map[registry.TabID]bool {
 // clients returns the connected clients, and what is paused. It forgets the pauses of clients that have gone, because
 // their sessions don't come back.
 func (s *Server) clients() ([]mcpserver.ClientState, paused) {
-	now := s.standing() // first: a client that comes and is paused meanwhile has not gone
+	now := s.paused() // first: a client that comes and is paused meanwhile has not gone
 	all := s.hub.Clients()
 	var gone []string
 	for session := range now.sessions {

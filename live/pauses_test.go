@@ -16,8 +16,8 @@ import (
 
 func TestPauses(t *testing.T) {
 	hub := &pausedHub{sessions: []string{"stdio-1", "stdio-2"}}
-	s := &Server{book: newBook(), hub: hub}
-	defer s.book.close()
+	s := &Server{store: newStore(), hub: hub}
+	defer s.store.close()
 	action := calls.Action{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 3}}
 	want := func(what, says string) {
 		t.Helper()
@@ -51,7 +51,7 @@ func TestPauses(t *testing.T) {
 	if all, now := s.clients(); len(all) != 1 || !now.sessions["stdio-1"] {
 		t.Errorf("%+v, %+v", all, now)
 	}
-	if now := s.standing(); len(now.sessions) != 1 || !now.sessions["stdio-1"] || len(now.tabs) != 1 {
+	if now := s.paused(); len(now.sessions) != 1 || !now.sessions["stdio-1"] || len(now.tabs) != 1 {
 		t.Errorf("once a paused client has gone, %+v are paused", now)
 	}
 	want("one that stays", "paused this client")
@@ -73,14 +73,14 @@ func (h *pausedHub) Clients() (all []mcpserver.ClientState) {
 // TestPausesOfClosedTabs: a tab that comes back is as paused as before; one that is closed
 // for good isn't kept for ever.
 func TestPausesOfClosedTabs(t *testing.T) {
-	s := &Server{book: newBook(), hub: &pausedHub{}}
-	defer s.book.close()
+	s := &Server{store: newStore(), hub: &pausedHub{}}
+	defer s.store.close()
 	r := registry.NewState(registry.Options{})
 	step := func(events ...registry.Event) {
 		for _, e := range append(events, registry.FlushDue{}) {
 			s.Apply(r.Step(e))
 		}
-		s.book.ask(func(*book) {}) // it has taken them
+		s.store.ask(func(*store) {}) // it has taken them
 	}
 	step(registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.PageOpened{Page: "B", URL: "https://b.example/"})
 	for _, id := range []registry.TabID{1, 2} {
@@ -90,7 +90,7 @@ func TestPausesOfClosedTabs(t *testing.T) {
 	}
 	step(registry.PageClosed{Page: "A"})
 	step(registry.PageOpened{Page: "A", URL: "https://a.example/"})
-	if now := s.standing(); !now.tabs[1] || !now.tabs[2] {
+	if now := s.paused(); !now.tabs[1] || !now.tabs[2] {
 		t.Errorf("once a tab is back, %+v are paused", now.tabs)
 	}
 	step(registry.PageClosed{Page: "A"})
@@ -99,13 +99,13 @@ func TestPausesOfClosedTabs(t *testing.T) {
 		step(registry.PageOpened{Page: id, URL: "https://c.example/"})
 		step(registry.PageClosed{Page: id})
 	}
-	if now := s.standing(); len(now.tabs) != 1 || !now.tabs[2] {
+	if now := s.paused(); len(now.tabs) != 1 || !now.tabs[2] {
 		t.Errorf("long after a tab was closed, %+v are paused", now.tabs)
 	}
 }
 
-// TestPausesOfSites: on a paused site nothing is done in its tabs, in its frames in other tabs, and no tab is led there;
-// on others all is.
+// TestPausesOfSites: on a paused site nothing is done in its tabs, in its frames in other tabs, and no tab is led
+// there; on others all is.
 func TestPausesOfSites(t *testing.T) {
 	var p Pauses
 	var told int
@@ -180,7 +180,7 @@ func TestStanding(t *testing.T) {
 		t.Helper()
 		p := s.page(Filter{}, "session")
 		all := []string{}
-		for _, one := range p.Standing {
+		for _, one := range p.Settings {
 			all = append(all, one.Text+" ["+one.Label+"]")
 		}
 		var b bytes.Buffer

@@ -78,7 +78,7 @@ type watched struct {
 	yours bool
 }
 
-// screens holds the tabs that are watched. It is a part of the book.
+// screens holds the tabs that are watched. It is a part of the store.
 type screens struct {
 	open   map[sight]watched
 	coming int  // how many are being opened
@@ -137,7 +137,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 		return
 	}
 	admitted := false
-	s.book.ask(func(b *book) {
+	s.store.ask(func(b *store) {
 		if admitted = !b.over && len(b.screens.open)+b.coming < maxScreens; admitted {
 			b.coming++
 			s.streams.Add(1)
@@ -152,7 +152,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 	defer leave()
 	screen, err := screener.Screen(ctx, tab)
 	is := sight{session, rand.Text(), strconv.Itoa(int(tab.ID))}
-	s.book.ask(func(b *book) {
+	s.store.ask(func(b *store) {
 		if b.coming--; err == nil {
 			b.screens.open[is] = watched{Screen: screen}
 		}
@@ -162,11 +162,11 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 		return
 	}
 	defer screen.Close()
-	defer s.book.ask(func(b *book) { delete(b.screens.open, is) })
+	defer s.store.ask(func(b *store) { delete(b.screens.open, is) })
 	if send(map[string]string{"viewer": is.viewer}) == nil {
 		now := func(v Shown) Shown {
-			v.Paused = s.standing().keeps(tab.ID)
-			s.book.ask(func(b *book) { v.Taken = b.screens.shows(is, v) })
+			v.Paused = s.paused().keeps(tab.ID)
+			s.store.ask(func(b *store) { v.Taken = b.screens.shows(is, v) })
 			return v
 		}
 		if err := pictures(ctx, screen, now, send, write); err != nil {
@@ -228,7 +228,7 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 		return
 	}
 	var screen Screen
-	s.book.ask(func(b *book) { screen = b.screens.open[sight{session, r.PostForm.Get("viewer"), of}].Screen })
+	s.store.ask(func(b *store) { screen = b.screens.open[sight{session, r.PostForm.Get("viewer"), of}].Screen })
 	if screen == nil {
 		say(http.StatusConflict, "Nothing was done: the picture has ended. Reload the page.")
 		return
@@ -270,6 +270,6 @@ func (s *Server) takeOver(screen Screen, id registry.TabID, pause bool) {
 
 // end admits no more viewers of pictures, and waits for those that are watching.
 func (s *Server) end() {
-	s.book.ask(func(b *book) { b.over = true })
+	s.store.ask(func(b *store) { b.over = true })
 	s.streams.Wait()
 }

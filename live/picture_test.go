@@ -172,7 +172,8 @@ func TestBeforeThePicture(t *testing.T) {
 	}
 }
 
-// TestTakenOverByAnother: whoever looks at a tab that a person has by another picture is told so, and when that is over.
+// TestTakenOverByAnother: whoever looks at a tab that a person has by another picture is told so, and when that is
+// over.
 func TestTakenOverByAnother(t *testing.T) {
 	first, second := newFakeScreen(), newFakeScreen()
 	v := serve(t)
@@ -213,7 +214,7 @@ func TestPausedWhileTakenOver(t *testing.T) {
 	want := func(what, says string) {
 		t.Helper()
 		why := v.Paused(calls.Action{Who: calls.Who{Session: "stdio-1"}, Where: calls.Where{Tab: 1}})
-		if (why == "") != (says == "") || !strings.Contains(why, says) || (why != "") != v.standing().allTabs()[1] {
+		if (why == "") != (says == "") || !strings.Contains(why, says) || (why != "") != v.paused().allTabs()[1] {
 			t.Errorf("%s: %q, want %q", what, why, says)
 		}
 	}

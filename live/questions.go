@@ -70,12 +70,12 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 	}
 	id := rand.Text()
 	asked.until, _ = ctx.Deadline()
-	s.book.tell(func(b *book) {
+	s.store.tell(func(b *store) {
 		asked.call = b.state.waits(asked)
 		b.questions[id] = asked
 	})
 	s.log.Info("a client's call waits for an answer on the hub's live page", "client", q.Client, "session", q.Session)
-	defer s.book.tell(func(b *book) { delete(b.questions, id) })
+	defer s.store.tell(func(b *store) { delete(b.questions, id) })
 	select {
 	case answer := <-asked.answer:
 		return answer, nil
@@ -159,9 +159,9 @@ func (a *question) add(value, title string, means any) {
 	a.values[value] = means
 }
 
-// said returns the answer that a choice stands for, with the dates that were given. It returns nil for a value that
+// answerTo returns the answer that a choice stands for, with the dates that were given. It returns nil for a value that
 // isn't a choice.
-func (a *question) said(choice string, date func(name string) string) json.RawMessage {
+func (a *question) answerTo(choice string, date func(name string) string) json.RawMessage {
 	if choice == decline {
 		return json.RawMessage(`{"action":"decline"}`)
 	}

@@ -14,8 +14,8 @@ import (
 	"webmcphub/registry"
 )
 
-// TestNoGeneratedSecretIsShown: secrets of all known shapes, in arguments, results, addresses and titles, are neither on
-// the page nor in an export nor in an archive.
+// TestNoGeneratedSecretIsShown: secrets of all known shapes, in arguments, results, addresses and titles, are neither
+// on the page nor in an export nor in an archive.
 func TestNoGeneratedSecretIsShown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := masktest.Secret(t)
@@ -50,11 +50,11 @@ func TestNoGeneratedSecretIsShown(t *testing.T) {
 	})
 }
 
-// TestFieldsAndSchemasAreBelieved: what goes into a page's field for secrets isn't shown, nor a parameter that the tool's
-// schema calls secret.
+// TestFieldsAndSchemasAreBelieved: what goes into a page's field for secrets isn't shown, nor a parameter that the
+// tool's schema calls secret.
 func TestFieldsAndSchemasAreBelieved(t *testing.T) {
-	s := &Server{book: newBook()}
-	defer s.book.close()
+	s := &Server{store: newStore()}
+	defer s.store.close()
 	state := registry.NewState(registry.Options{})
 	for _, e := range []registry.Event{
 		registry.PageOpened{Page: "A", URL: "https://a.example/"}, registry.Navigated{Page: "A", Gen: 1, URL: "https://a.example/"},
@@ -63,14 +63,14 @@ func TestFieldsAndSchemasAreBelieved(t *testing.T) {
 	} {
 		for _, effect := range state.Step(e) {
 			if served, is := effect.(registry.SetCatalog); is {
-				s.book.ask(func(b *book) { b.state.Step(Served{time.Now(), served.Catalog}) })
+				s.store.ask(func(b *store) { b.state.Step(Served{time.Now(), served.Catalog}) })
 			}
 		}
 	}
 	call := func(name, args, answer string) {
 		r := calls.Record{Began: time.Now(), Name: name, Args: json.RawMessage(args), Outcome: "ok"}
 		over := s.Watch(r, func() {})
-		s.book.ask(func(b *book) {
+		s.store.ask(func(b *store) {
 			for _, c := range b.state.running {
 				if strings.Contains(string(c.Args.JSON), "gone") {
 					t.Errorf("while it runs: %s", c.Args.JSON)
@@ -86,7 +86,7 @@ func TestFieldsAndSchemasAreBelieved(t *testing.T) {
 	call("webmcp_a_example_page0_pay", `{"q":"kept 2","w":"gone 3"}`, `{}`)
 	call("call_webmcp_tool", `{"name":"webmcp_a_example_page0_pay","arguments":{"q":"kept 3","w":"gone 4"}}`, `{}`)
 	var all []string
-	s.book.ask(func(b *book) {
+	s.store.ask(func(b *store) {
 		calls, _ := b.state.Export(Filter{})
 		for _, c := range calls {
 			all = append(all, string(c.Args.JSON))

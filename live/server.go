@@ -21,8 +21,8 @@ type Hub interface {
 	// Version returns the hub's version, such as "1.2.3".
 	Version() string
 	Clients() []mcpserver.ClientState
-	// Keeper returns the session that keeps a tab to itself, or "".
-	Keeper(page registry.PageID) string
+	// ExclusiveHolder returns the session that keeps a tab to itself, or "".
+	ExclusiveHolder(page registry.PageID) string
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
 	// Call calls a tool as a person, and returns when the call has ended. The id of the session that calls begins
@@ -47,7 +47,7 @@ type Server struct {
 	Pauses  // what its user has paused
 	tenant  string
 	log     *slog.Logger
-	book    *book
+	store   *store
 	last    atomic.Uint64 // the id of the last call
 	subject Subject       // nil if the hub serves all pages
 
@@ -61,7 +61,7 @@ type Server struct {
 // Close ends a page that is not being served, and its site.
 func (s *Server) Close() {
 	s.Site.Close()
-	s.book.close()
+	s.store.close()
 }
 
 // Show makes the site serve the page of a hub until end is called or ctx ends. Show may be called once, and so may
@@ -78,16 +78,16 @@ func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 		})
 		cancel()
 		s.end()
-		s.book.close()
+		s.store.close()
 	}
 }
 
 // path returns the path of the page.
 func (s *Server) path() string {
 	if s.tenant == "" {
-		return s.door.path
+		return s.auth.path
 	}
-	return s.door.path + s.tenant + "/"
+	return s.auth.path + s.tenant + "/"
 }
 
 // stay returns a context for a stream of this page that a session has open. The context ends with ctx, with the
@@ -108,7 +108,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if served, is := e.(registry.SetCatalog); is {
 			now := Served{At: time.Now(), Catalog: served.Catalog}
-			s.book.tell(func(b *book) {
+			s.store.tell(func(b *store) {
 				b.state.Step(now)
 				s.forgetTabs(b)
 			})
@@ -120,7 +120,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, json.RawMessage)) {
 	id := s.last.Add(1)
 	began := callOf(id, r)
-	s.book.tell(func(b *book) {
+	s.store.tell(func(b *store) {
 		b.running[id] = cancel
 		c := began
 		c.Args = b.withhold(r.Name, r.Args, r.Tool)
@@ -137,7 +137,7 @@ func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, j
 		if bytes.Contains(answer, []byte("box")) { // a field, as snapshots have it
 			snapshot = answer
 		}
-		s.book.tell(func(b *book) {
+		s.store.tell(func(b *store) {
 			delete(b.running, id)
 			c.Args = b.withhold(r.Name, r.Args, r.Tool)
 			b.fields.Result(snapshot)

@@ -27,7 +27,7 @@ type Options struct {
 type Site struct {
 	log      *slog.Logger
 	listener net.Listener
-	door     *door
+	auth     *auth
 	hall     hall
 }
 
@@ -42,7 +42,7 @@ type hall struct {
 
 // NewSite returns a site that is not served yet. The caller must call Serve or Close.
 func NewSite(o Options) *Site {
-	return &Site{log: o.Logger, listener: o.Listener, door: newDoor(o.Listener.Addr(), o.Hosts),
+	return &Site{log: o.Logger, listener: o.Listener, auth: newAuth(o.Listener.Addr(), o.Hosts),
 		hall: hall{visitors: newVisitors(), pages: map[string]*Server{}, codes: map[string]*code{}}}
 }
 
@@ -55,7 +55,7 @@ func (h *hall) do(action func(*hall)) {
 // Page makes the page of a tenant. The tenant's name consists of a-z, 0-9 and -; it is "" for the only page. The page
 // is not served before [Server.Show], which also says how the page ends.
 func (s *Site) Page(tenant string) *Server {
-	p := &Server{Site: s, tenant: tenant, log: s.log, book: newBook()}
+	p := &Server{Site: s, tenant: tenant, log: s.log, store: newStore()}
 	if tenant != "" {
 		p.log = p.log.With("tenant", tenant)
 	}
@@ -63,7 +63,7 @@ func (s *Site) Page(tenant string) *Server {
 }
 
 // Address returns the site's address. It is no secret to a browser that was let in.
-func (s *Site) Address() string { return "http://" + s.listener.Addr().String() + s.door.path }
+func (s *Site) Address() string { return "http://" + s.listener.Addr().String() + s.auth.path }
 
 // Link returns an address that lets one browser in, once, within [LinkTime].
 func (s *Site) Link() string {
@@ -75,7 +75,7 @@ func (s *Site) Link() string {
 // Secret returns the secret with which a program of this user gets a link. The program sends a POST to [Site.Address]
 // plus "link", with the secret as bearer token and with the address's own Origin. In the same way, plus "code", it has
 // the page show a code.
-func (s *Site) Secret() string { return s.door.secret }
+func (s *Site) Secret() string { return s.auth.secret }
 
 // Close ends a site that is not being served.
 func (s *Site) Close() {
@@ -104,12 +104,12 @@ const maxBody = 1 << 20
 func (s *Site) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
-		if status, why := s.door.refuses(r); status != 0 {
+		if status, why := s.auth.refuses(r); status != 0 {
 			s.note(w, status, "WebMCP Hub", why, "")
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		what := strings.TrimPrefix(r.URL.Path, s.door.path)
+		what := strings.TrimPrefix(r.URL.Path, s.auth.path)
 		if token := r.URL.Query().Get("token"); what == "" && token != "" && r.Method == http.MethodGet {
 			s.enter(w, r, token)
 			return
@@ -149,7 +149,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session strin
 		one.serve(w, r, rest, session)
 	case within:
 		s.note(w, http.StatusNotFound, "There is no such tenant now", "It was taken out of the gateway's file of "+
-			"tenants, or never was in it.", s.door.path)
+			"tenants, or never was in it.", s.auth.path)
 	case what == "":
 		s.render(w, http.StatusOK, "tenants", s.tenants())
 	case what == "events":
@@ -170,7 +170,7 @@ func (s *Site) tenants() Tenants {
 	})
 	for _, p := range pages {
 		t := Tenant{Name: p.tenant, Clients: len(p.hub.Clients())}
-		p.book.ask(func(b *book) {
+		p.store.ask(func(b *store) {
 			t.Tabs, t.Calls, t.Questions = len(b.state.Catalog().Tabs()), len(b.running), len(b.questions)
 		})
 		list.All = append(list.All, t)
@@ -210,15 +210,15 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, token string) {
 			"not for long. \"webmcp-hub ui\" makes another.", "./")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.door.path, HttpOnly: true,
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.auth.path, HttpOnly: true,
 		SameSite: http.SameSiteStrictMode})
-	http.Redirect(w, r, s.door.path, http.StatusSeeOther)
+	http.Redirect(w, r, s.auth.path, http.StatusSeeOther)
 }
 
 // users reports whether a request is one of a program of the hub's user.
 func (s *Site) users(r *http.Request) bool {
 	given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return r.Method == http.MethodPost && subtle.ConstantTimeCompare([]byte(given), []byte(s.door.secret)) == 1
+	return r.Method == http.MethodPost && subtle.ConstantTimeCompare([]byte(given), []byte(s.auth.secret)) == 1
 }
 
 // giveLink gives a link to a program of the hub's user.

@@ -102,7 +102,7 @@ func TestTenantsPages(t *testing.T) {
 		t.Errorf("a form of shop's, at bank's: %d", status)
 	}
 	status, _, h := v.send(http.MethodPost, v.Site.Address()+"shop/do", form("stop"))
-	if who := <-stopped; status != http.StatusSeeOther || who != "shop" || !strings.HasPrefix(h.Get("Location"), v.Site.door.path+"shop/") {
+	if who := <-stopped; status != http.StatusSeeOther || who != "shop" || !strings.HasPrefix(h.Get("Location"), v.Site.auth.path+"shop/") {
 		t.Errorf("stop gives %d and has stopped a call of %s", status, who)
 	}
 	if problem := pages["shop"].pause(func(p *paused) { p.tab(1, true) }); problem != "" {

@@ -23,12 +23,12 @@ import (
 // Without the live page nothing of it is there but the catalogs.
 func BenchmarkStorm(b *testing.B) {
 	const perSecond, changes, share = 4500, 1000, 100 // a second; in so many parts
-	s := &Server{log: slog.New(slog.DiscardHandler), book: newBook(), hub: fakeHub{}}
-	defer s.book.close()
+	s := &Server{log: slog.New(slog.DiscardHandler), store: newStore(), hub: fakeHub{}}
+	defer s.store.close()
 	var updates atomic.Int64
 	ctx, cancel := context.WithCancel(b.Context())
 	over := make(chan struct{})
-	changed := s.book.join()
+	changed := s.store.join()
 	go func() {
 		defer close(over)
 		follow(ctx, s.log, changed, func(sent map[string][32]byte) ([]byte, error) { return s.update(Filter{}, "session", sent) },
@@ -44,7 +44,7 @@ func BenchmarkStorm(b *testing.B) {
 	text, _ := json.Marshal(strings.Repeat("x", 2000))
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	inUse := func() uint64 { metrics.Read(heap); return heap[0].Value.Uint64() }
-	collected := func() float64 { s.book.ask(func(*book) {}); runtime.GC(); return float64(inUse()) / 1e6 }
+	collected := func() float64 { s.store.ask(func(*store) {}); runtime.GC(); return float64(inUse()) / 1e6 }
 	before, peak, number := collected(), uint64(0), 0
 	part := time.NewTicker(time.Second / share)
 	defer part.Stop()

@@ -12,7 +12,7 @@ type Subject interface {
 	// Tab returns the page's tab, or 0 while the page isn't open.
 	Tab() registry.TabID
 	// Console returns the page's console messages, the oldest first. If they are unknown, problem says why.
-	Console() (said []Said, problem string)
+	Console() (said []ConsoleMessage, problem string)
 }
 
 // Inspects makes the live page show one page only, with its console. It must be called before [Server.Serve].
@@ -39,6 +39,6 @@ func (s *Server) inspect(p *Page) {
 	said, problem := s.subject.Console()
 	p.Console = &Console{Problem: problem}
 	for _, m := range slices.Backward(said) {
-		p.Console.Said = append(p.Console.Said, m.Clean())
+		p.Console.Console = append(p.Console.Console, m.Clean())
 	}
 }

@@ -11,8 +11,8 @@ import (
 type oneTab struct{}
 
 func (oneTab) Tab() registry.TabID { return 2 }
-func (oneTab) Console() ([]Said, string) {
-	return []Said{{Kind: "log", Text: "first"}, {Kind: "error", Text: "<script>second\u202e", Where: "https://b.test/x.js:3", Count: 2}}, "It isn't heard now."
+func (oneTab) Console() ([]ConsoleMessage, string) {
+	return []ConsoleMessage{{Kind: "log", Text: "first"}, {Kind: "error", Text: "<script>second\u202e", Where: "https://b.test/x.js:3", Count: 2}}, "It isn't heard now."
 }
 
 // TestOnePage: a hub for one page shows that one and its console, whatever the address says.

@@ -42,8 +42,8 @@ const (
 	laneHeight       = 30
 )
 
-// Said returns what a moment is about, and how many others it stands for.
-func (m Moment) Said() string {
+// Label returns what a moment is about, and how many others it stands for.
+func (m Moment) Label() string {
 	if m.More == 0 {
 		return m.Text
 	}
@@ -83,7 +83,7 @@ func (p Page) Timeline() (t Timeline) {
 		}
 		x := min(at(m.At), axisTo-4)
 		t.Marks = append(t.Marks, Mark{Kind: string(m.Kind), X: x, Y: y[m.Kind] - 8, Width: max(4, at(until)-x),
-			Text: m.At.Local().Format("15:04:05.000") + " " + m.Said()})
+			Text: m.At.Local().Format("15:04:05.000") + " " + m.Label()})
 	}
 	return t
 }

@@ -15,8 +15,8 @@ import (
 // cpu-ns/call the process's time of processors, from which that of the same without a page is taken. It
 // needs some thousand operations.
 func BenchmarkNobodyLooks(b *testing.B) {
-	s := &Server{log: slog.New(slog.DiscardHandler), book: newBook(), hub: fakeHub{}}
-	defer s.book.close()
+	s := &Server{log: slog.New(slog.DiscardHandler), store: newStore(), hub: fakeHub{}}
+	defer s.store.close()
 	record := calls.Record{Session: "stdio-1", Client: "an agent", Name: "webmcp_shop_example_page0_search", Tab: 1, Args: json.RawMessage(`{"query":"shoes","max":10}`)}
 	answer := json.RawMessage(`{"content":[{"type":"text","text":"twelve pairs of shoes"}]}`)
 	var waited time.Duration

@@ -20,9 +20,9 @@ import (
 // person has tabs. The questions are about these.
 const spokenSites = 30
 
-// TestSpokenQuestions asks find_webmcp_tools what people would say, in five languages, while the tools are in English. A
-// question is answered if a right tool is in the answer, or if the answer's map names the right site, whose tools the next
-// call lists.
+// TestSpokenQuestions asks find_webmcp_tools what people would say, in five languages, while the tools are in English.
+// A question is answered if a right tool is in the answer, or if the answer's map names the right site, whose tools the
+// next call lists.
 func TestSpokenQuestions(t *testing.T) {
 	read := func(name string, into any) {
 		raw, err := os.ReadFile("../registry/find/testdata/quality/" + name)
@@ -61,7 +61,7 @@ func TestSpokenQuestions(t *testing.T) {
 	by := map[string]*figures{}
 	for _, q := range questions {
 		l := view.New(view.View{Mode: view.AllTabs, MaxName: names.DefaultMaxName}, view.Setup{Served: h.current.Load()})
-		r, _ := h.calls.Finder.Answer(t.Context(), listing.FindArguments{Query: q.Q}, listing.Asker{Lens: l, Kept: func(*registry.Tab) bool { return false }})
+		r, _ := h.calls.Finder.Answer(t.Context(), listing.FindArguments{Query: q.Q}, listing.Asker{ClientView: l, Kept: func(*registry.Tab) bool { return false }})
 		var told struct{ StructuredContent foundOutput }
 		if err := json.Unmarshal(r.JSON, &told); err != nil {
 			t.Fatal(err)
@@ -119,8 +119,8 @@ func TestSpokenQuestions(t *testing.T) {
 	}
 }
 
-// TestNoSiteFloodsTheAnswer: a site whose tools are named like the question gets two of the first five places, unless the
-// question names it or asks for its tools only.
+// TestNoSiteFloodsTheAnswer: a site whose tools are named like the question gets two of the first five places, unless
+// the question names it or asks for its tools only.
 func TestNoSiteFloodsTheAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)

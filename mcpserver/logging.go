@@ -52,8 +52,8 @@ const levelFor = 10 * time.Minute
 
 // logLevels remembers which level the pages were told. Its lock puts those who tell them in order.
 type logLevels struct {
-	mu   sync.Mutex
-	told string // "" until a client sets one
+	mu    sync.Mutex
+	level string // "" until a client sets one
 	// The lowest severity that requests have named lately, and until when it counts.
 	named int
 	until time.Time
@@ -83,7 +83,7 @@ func (s *Server) logLevelSet(byClient bool) {
 	}
 	s.levels.mu.Lock()
 	defer s.levels.mu.Unlock()
-	if s.levels.told == "" && !byClient {
+	if s.levels.level == "" && !byClient {
 		return
 	}
 	lowest := severityOf(defaultLogLevel)
@@ -91,8 +91,8 @@ func (s *Server) logLevelSet(byClient bool) {
 		lowest = min(lowest, s.levels.named)
 	}
 	s.sessions.each(func(sess *session) { lowest = min(lowest, severityOf(sess.GetLogLevel())) })
-	if level := sanitize.LogLevels[lowest]; level != s.levels.told {
-		s.levels.told = level
+	if level := sanitize.LogLevels[lowest]; level != s.levels.level {
+		s.levels.level = level
 		pages.SetLogLevel(level)
 	}
 }

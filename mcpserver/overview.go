@@ -32,7 +32,7 @@ func (s *Server) Clients() (all []ClientState) {
 			continue
 		}
 		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.View.View(), Unheard: c.Conn.Unheard()}
-		state.Revision, state.Lists = c.Said()
+		state.Revision, state.Lists = c.Usage()
 		if shown, _ := c.View.Shown(); shown.Tab != nil {
 			state.Focus = shown.Tab.ID
 		}
@@ -50,8 +50,8 @@ func (s *Server) Await(ctx context.Context, satisfied func(*registry.Catalog) bo
 	return s.current.Await(ctx, satisfied)
 }
 
-// Keeper returns the session that keeps a tab to itself, or "". Any goroutine may call it.
-func (s *Server) Keeper(page registry.PageID) string { return s.calls.Leases.Holder(page) }
+// ExclusiveHolder returns the session that keeps a tab to itself, or "". Any goroutine may call it.
+func (s *Server) ExclusiveHolder(page registry.PageID) string { return s.calls.Leases.Holder(page) }
 
 // revision returns the revision of MCP in an answer to initialize.
 func revision(answer json.RawMessage) string {

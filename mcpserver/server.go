@@ -154,7 +154,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	}
 	if served || len(pages) > 0 {
 		s.tell(pages)
-		s.current.Told()
+		s.current.Delivered()
 	}
 	s.applyOffers(effects)
 	if now := s.catalog(); now.Offered() != before.Offered() {

@@ -37,8 +37,8 @@ type topicKey struct {
 type topic struct {
 	resource *offer.Offer
 	// turn holds a token while the page is asked, so that subscribing and unsubscribing reach the page in order.
-	turn chan struct{}
-	told bool // the page knows of the subscription; belongs to the holder of turn
+	turn       chan struct{}
+	subscribed bool // the page knows of the subscription; belongs to the holder of turn
 	// watchers are the subscribed clients, with the URI under which each knows the resource.
 	watchers map[*view.Client]string
 }
@@ -85,19 +85,19 @@ func (s *Server) syncTopic(ctx context.Context, key topicKey, t *topic) error {
 	s.topics.mu.Lock()
 	wanted := len(t.watchers) > 0
 	s.topics.mu.Unlock()
-	if wanted == t.told {
+	if wanted == t.subscribed {
 		return nil
 	}
 	method := mcp.MethodResourcesSubscribe
 	if !wanted {
 		method = mcp.MethodResourcesUnsubscribe
 	}
-	t.told = false // unknown until the page has answered
+	t.subscribed = false // unknown until the page has answered
 	if _, err := s.options.PageServers.Ask(ctx, key.server, string(method),
 		jsonrpc.MustEncode(map[string]any{"uri": key.uri}), nil); err != nil {
 		return err
 	}
-	t.told = wanted
+	t.subscribed = wanted
 	return nil
 }
 

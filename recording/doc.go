@@ -4,7 +4,7 @@
 // # What lives here
 //
 //   - [Recorder] stands between a client and a hub, and copies what passes;
-//   - the reel makes lines of the copies, in one goroutine;
+//   - the lineWriter makes lines of the copies, in one goroutine;
 //   - the mask keeps secrets out of them: by names and by what the tools' schemas say (schemas), and where later
 //     messages repeat them (known);
 //   - [Read] reads a file; [Player] and [Serve] replay it.

@@ -75,7 +75,7 @@ func TestASecretNeverBreaksTheFile(t *testing.T) {
 
 // A message that can't be masked well is left out, and counted.
 func TestWhatIsNoJSONIsNotWritten(t *testing.T) {
-	r := newReel(nil, time.Now(), Options{MaxSize: 1 << 20, Mask: Secrets})
+	r := newLineWriter(nil, time.Now(), Options{MaxSize: 1 << 20, Mask: Secrets})
 	if r.whole([]byte(`{"a":"b" c"}`), []byte(`{}`)) || !strings.Contains(string(r.batch), `"lost":1`) {
 		t.Errorf("the file gets %s", r.batch)
 	}

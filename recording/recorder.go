@@ -82,7 +82,7 @@ func Create(o Options) (*Recorder, error) {
 		return nil, fmt.Errorf("the recording can't be written: %w", err)
 	}
 	begin := time.Now()
-	reel := newReel(file, begin, o)
+	reel := newLineWriter(file, begin, o)
 	reel.batch = append(jsonrpc.MustEncode(Header{Recording: Version, By: o.By,
 		At: begin.UTC().Truncate(time.Microsecond), Mask: o.Mask}), '\n')
 	reel.size = int64(len(reel.batch))
@@ -182,7 +182,7 @@ func (r *Recorder) Close() {
 }
 
 // run is the only goroutine that writes.
-func (r *Recorder) run(reel *reel) {
+func (r *Recorder) run(reel *lineWriter) {
 	defer close(r.over)
 	var texts []byte
 	var all []waiting

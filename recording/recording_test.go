@@ -317,7 +317,7 @@ func TestWhatIsLostIsSaid(t *testing.T) {
 
 // A message that is longer than a line that can be read is left out, and counted.
 func TestAMessageLongerThanALine(t *testing.T) {
-	r := newReel(nil, time.Now(), Options{MaxSize: 1 << 40, Mask: Secrets})
+	r := newLineWriter(nil, time.Now(), Options{MaxSize: 1 << 40, Mask: Secrets})
 	r.message(time.Now(), hub, []byte(`{"jsonrpc":"2.0","method":"`+strings.Repeat("x", maxLine)+`"}`))
 	if !strings.HasSuffix(string(r.batch), `"lost":1}`+"\n") || len(r.batch) > 100 {
 		t.Errorf("%d bytes are written", len(r.batch))

@@ -71,7 +71,7 @@ func (t *tapIn) Read(p []byte) (int, error) {
 		n, err := t.in.Read(p)
 		if n > 0 {
 			t.within = p[n-1] != '\n'
-			(*tap)(t).said(p[:n])
+			(*tap)(t).copied(p[:n])
 		}
 		if err != nil && errors.Is(err, os.ErrDeadlineExceeded) {
 			_ = t.deadline.SetReadDeadline(time.Time{})
@@ -83,8 +83,8 @@ func (t *tapIn) Read(p []byte) (int, error) {
 	}
 }
 
-// said takes what the client wrote.
-func (t *tap) said(part []byte) {
+// copied takes what the client wrote.
+func (t *tap) copied(part []byte) {
 	whole := part
 	if len(t.rest) > 0 || part[len(part)-1] != '\n' {
 		t.rest = append(t.rest, part...)

@@ -11,25 +11,25 @@ import (
 // Catalog is the immutable set of all published tools at one version. It may be read from any goroutine. Callers must
 // not modify what its methods return.
 type Catalog struct {
-	version uint64
-	tools   []*HubTool // sorted by name
-	tabs    []*Tab
-	places  map[PageID]int // indexes into tabs; catalogs with the same open pages share the map
-	stand   *standing      // of browsers; nil means that all is well
-	front   PageID         // the tab that the user looks at; "" if unknown
-	routed  []*HubTool     // sorted by name
-	offers  *offer.Set     // nil means none; see Offered
-	lingers []*HubTool     // sorted by name; see Lingering
+	version       uint64
+	tools         []*HubTool // sorted by name
+	tabs          []*Tab
+	places        map[PageID]int // indexes into tabs; catalogs with the same open pages share the map
+	browserStatus *browserStatus // of browsers; nil means that all is well
+	front         PageID         // the tab that the user looks at; "" if unknown
+	routed        []*HubTool     // sorted by name
+	offers        *offer.Set     // nil means none; see Offered
+	lingers       []*HubTool     // sorted by name; see Lingering
 }
 
-// standing says how browsers stand. It is immutable.
-type standing struct {
+// browserStatus says how browsers stand. It is immutable.
+type browserStatus struct {
 	text    string // of all browsers together, see [Catalog.BrowserStatus]
 	several []Browser
 }
 
-func (s *standing) same(o *standing) bool {
-	a, b := cmp.Or(s, &standing{}), cmp.Or(o, &standing{})
+func (s *browserStatus) same(o *browserStatus) bool {
+	a, b := cmp.Or(s, &browserStatus{}), cmp.Or(o, &browserStatus{})
 	return a.text == b.text && slices.EqualFunc(a.several, b.several, Browser.Same)
 }
 
@@ -39,7 +39,7 @@ func EmptyCatalog() *Catalog { return &Catalog{} }
 // StartingCatalog returns an empty catalog for clients that ask before the hub knows anything about a browser.
 // EmptyCatalog would wrongly tell them that the browser is connected and has no tabs.
 func StartingCatalog() *Catalog {
-	return &Catalog{stand: &standing{text: "connecting to Chrome; try again in a moment"}}
+	return &Catalog{browserStatus: &browserStatus{text: "connecting to Chrome; try again in a moment"}}
 }
 
 // Version returns the version. It grows with each catalog that a [State] serves.
@@ -88,19 +88,19 @@ func (c *Catalog) Tab(p PageID) *Tab {
 // BrowserStatus returns "" while any browser is connected. Otherwise it returns a sentence that says what is wrong
 // and what to do.
 func (c *Catalog) BrowserStatus() string {
-	if c.stand == nil {
+	if c.browserStatus == nil {
 		return ""
 	}
-	return c.stand.text
+	return c.browserStatus.text
 }
 
 // Browsers returns the browsers of a hub that has several, in order, with their status. It returns nil if the hub has
 // one browser.
 func (c *Catalog) Browsers() []Browser {
-	if c.stand == nil {
+	if c.browserStatus == nil {
 		return nil
 	}
-	return c.stand.several
+	return c.browserStatus.several
 }
 
 // StatusOf returns [Catalog.BrowserStatus] if no browser is connected, and otherwise the status of the browser with
@@ -138,7 +138,7 @@ func (c *Catalog) WithTools(tools []*HubTool) *Catalog {
 	only := func(all []*HubTool) []*HubTool {
 		return slices.DeleteFunc(slices.Clone(all), func(t *HubTool) bool { return !slices.Contains(tools, t) })
 	}
-	n := &Catalog{version: c.version, stand: c.stand, front: c.front, routed: only(c.routed), places: map[PageID]int{}}
+	n := &Catalog{version: c.version, browserStatus: c.browserStatus, front: c.front, routed: only(c.routed), places: map[PageID]int{}}
 	for _, t := range tools {
 		if i, has := slices.BinarySearchFunc(c.tools, t.Name, offer.ByName); has && c.tools[i] == t {
 			n.tools = append(n.tools, t)
@@ -155,8 +155,8 @@ func (c *Catalog) WithTools(tools []*HubTool) *Catalog {
 }
 
 // next returns the catalog that follows c. withdraw and publish are sorted by name, and no name is in both.
-func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand *standing) *Catalog {
-	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, stand: stand}
+func (c *Catalog) next(withdraw []string, publish []*HubTool, tabs []*Tab, stand *browserStatus) *Catalog {
+	n := &Catalog{version: c.version + 1, tools: c.tools, tabs: tabs, places: c.places, browserStatus: stand}
 	if len(withdraw)+len(publish) > 0 {
 		n.tools = offer.ApplyEdits(c.tools, withdraw, publish)
 	}

@@ -53,7 +53,7 @@ const (
 	// NoWebMCP: the main document has loaded without document.modelContext, and no frame has an MCP server.
 	NoWebMCP Readiness = "no WebMCP"
 	// ReadinessUntold: the browser's extension doesn't report readiness.
-	ReadinessUntold Readiness = "untold"
+	ReadinessUnknown Readiness = "untold"
 )
 
 // Loading reports whether it isn't known yet if the tab's first page loads. It is false for a page that the hub is

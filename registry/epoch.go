@@ -76,7 +76,7 @@ func (s *State) listed(id PageID) *page {
 
 // hideOrShow hides a page if it shows the hub's own page by now, and lists it again if it shows another.
 func (s *State) hideOrShow(p *page) {
-	hide := s.options.Origins.IsOwn(p.said, p.url)
+	hide := s.options.Origins.IsOwn(p.browserOrigin, p.url)
 	switch {
 	case hide == p.hidden:
 	case hide:

@@ -26,7 +26,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 	withdraw, publish, changed := difference(was, is)
 	visible = len(withdraw)+len(publish) > 0 || offers != s.catalog.Offered()
 
-	s.catalog = s.catalog.next(withdraw, publish, tabs, s.stand)
+	s.catalog = s.catalog.next(withdraw, publish, tabs, s.browserStatus)
 	s.catalog.routed, s.catalog.offers, s.catalog.front = s.sites.Published(), offers, s.front
 	effects = append(effects, SetCatalog{s.catalog})
 	if len(changed) > 0 {
@@ -37,7 +37,7 @@ func (s *State) flush() (effects []Effect, visible bool) {
 
 // upToDate reports whether the catalog shows everything that there is to show.
 func (s *State) upToDate() bool {
-	return s.catalog.stand == s.stand && s.catalog.front == s.front && len(s.catalog.tabs) == len(s.order) &&
+	return s.catalog.browserStatus == s.browserStatus && s.catalog.front == s.front && len(s.catalog.tabs) == len(s.order) &&
 		!slices.ContainsFunc(s.order, func(p *page) bool { return p.view == nil })
 }
 

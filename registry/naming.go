@@ -126,18 +126,18 @@ func (p *page) refuse(refused []offer.Refusal) (news []Effect) {
 	if !slices.Equal(p.refused, refused) {
 		p.refused, p.view = refused, nil
 	}
-	return p.told.news(p.ID, refused)
+	return p.reportedRefusals.news(p.ID, refused)
 }
 
-// told is the set of refusals that were reported already.
-type told map[offer.Refusal]bool
+// reportedRefusals is the set of refusals that were reported already.
+type reportedRefusals map[offer.Refusal]bool
 
 // news returns effects for the new ones among refused, which are all current refusals.
-func (t *told) news(page PageID, refused []offer.Refusal) (news []Effect) {
+func (t *reportedRefusals) news(page PageID, refused []offer.Refusal) (news []Effect) {
 	if len(refused)+len(*t) == 0 {
 		return nil
 	}
-	now := told{}
+	now := reportedRefusals{}
 	for _, r := range refused {
 		if !(*t)[r] && !now[r] {
 			news = append(news, ReportRefusal{page, r.Tool, r.Why})

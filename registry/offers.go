@@ -49,7 +49,7 @@ type reportedOffers struct {
 	offer.Reported
 	gen     Gen
 	browser offer.BrowserCapabilities
-	told    told
+	told    reportedRefusals
 }
 
 // reportOffers records a page's offers, and refuses those that can't be published.

@@ -25,13 +25,13 @@ type page struct {
 	offers reportedOffers
 	published
 	refusals
-	pace
+	registrationRate
 }
 
 // address is where a page is.
 type address struct {
-	url  string
-	said string // the page's origin as the browser says; "" while it isn't known
+	url           string
+	browserOrigin string // the page's origin as the browser says; "" while it isn't known
 }
 
 // condition is the state of a page, as in PageChanged.
@@ -77,10 +77,10 @@ func (s *State) named(p *page, tools []*HubTool) {
 
 // refusals say what of a page can't be published.
 type refusals struct {
-	barred   []offer.Refusal // documents that may offer nothing, see permitted
-	refused  []offer.Refusal
-	told     told
-	withheld []*offer.Held // tools that wait for a person; refused has them, too
+	barred           []offer.Refusal // documents that may offer nothing, see permitted
+	refused          []offer.Refusal
+	reportedRefusals reportedRefusals
+	withheld         []*offer.Held // tools that wait for a person; refused has them, too
 }
 
 func (s *State) pageChanged(e PageChanged) {
@@ -90,10 +90,10 @@ func (s *State) pageChanged(e PageChanged) {
 	}
 	url, said, moving := e.URL, e.Origin, false
 	if url == "" {
-		url, said, moving = p.url, p.said, p.moving
+		url, said, moving = p.url, p.browserOrigin, p.moving
 	}
 	now := condition{e.Title, e.State, e.Dialog, e.Arrived, e.Readiness}
-	if p.url != url || p.said != said || p.condition != now || p.moving != moving {
+	if p.url != url || p.browserOrigin != said || p.condition != now || p.moving != moving {
 		p.condition, p.moving = now, moving
 		s.moveTo(p, url, said)
 	}
@@ -106,7 +106,7 @@ func (s *State) navigated(e Navigated) {
 	p.unsettle()
 	if p.moving {
 		p.readiness = StillLoading // what is known is the last document's, until PageChanged says more
-		s.moveTo(p, p.url, p.said)
+		s.moveTo(p, p.url, p.browserOrigin)
 	} else {
 		s.moveTo(p, e.URL, e.Origin)
 	}
@@ -237,7 +237,7 @@ func (s *State) unlist(p *page) {
 // moveTo gives p an address, and the origin that the browser says it has. Names and descriptions depend on both.
 func (s *State) moveTo(p *page, url, said string) {
 	from := p.Origin
-	p.url, p.said = url, said
+	p.url, p.browserOrigin = url, said
 	p.locate()
 	if p.Origins != nil && from != p.Origin {
 		s.show(p, p.reported)
@@ -247,7 +247,7 @@ func (s *State) moveTo(p *page, url, said string) {
 }
 
 // locate works out what depends on the page's address and origin.
-func (p *page) locate() { p.dirty = p.Locate(p.url, p.said) || p.dirty }
+func (p *page) locate() { p.dirty = p.Locate(p.url, p.browserOrigin) || p.dirty }
 
 func (s *State) touch(p *page) {
 	p.view = nil

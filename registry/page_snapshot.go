@@ -37,7 +37,7 @@ func (c *Catalog) PageSnapshot(t *Tab) *PageSnapshot {
 	f := &PageSnapshot{Page: t.Page, Browser: t.Browser, Opened: t.times, Proxied: t.Proxied, URL: t.URL,
 		Origin: t.Origin,
 		Title:  t.Title, State: t.State, Dialog: t.Dialog, Arrived: t.Arrived,
-		Gen: t.gen, Moving: t.moving, Frames: t.frames, Tools: t.told(),
+		Gen: t.gen, Moving: t.moving, Frames: t.frames, Tools: t.shownTools(),
 		Offers: OffersReported{Page: t.Page, Gen: t.gen, Browser: t.capable}}
 	if t.Address.KeptOut() {
 		f.URL, f.Title = t.Address.Shown(300), ""
@@ -53,10 +53,10 @@ func (c *Catalog) PageSnapshot(t *Tab) *PageSnapshot {
 	return f
 }
 
-// told returns the tools that the page shows, in its order, without the withheld ones.
-func (t *Tab) told() (all []*PageTool) {
+// shownTools returns the tools that the page shows, in its order, without the withheld ones.
+func (t *Tab) shownTools() (all []*PageTool) {
 	published := t.Tools
-	for _, tool := range t.said {
+	for _, tool := range t.reportedTools {
 		switch {
 		case len(published) > 0 && published[0].Source().Same(tool):
 			all, published = append(all, published[0].Source()), published[1:]

@@ -25,7 +25,7 @@ func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 			barred = append(barred, r)
 		}
 	}
-	pageWhy := p.Origins.Refusal(p.said, p.url)
+	pageWhy := p.Origins.Refusal(p.browserOrigin, p.url)
 	for _, t := range tools {
 		frameWhy := ""
 		if !p.IsOwn(t.Document()) {
@@ -111,8 +111,8 @@ func WithheldNow(seen, now *Catalog, name string) *offer.Held {
 	return now.Tab(was.Route.Page).withheldNow(was.Identity())
 }
 
-// standingChanged judges all tools again. Pages with a tool whose standing has changed name their tools again.
-func (s *State) standingChanged(e PinsChanged) {
+// judgeAgain judges all tools again. Pages with a tool whose state has changed name their tools again.
+func (s *State) judgeAgain(e PinsChanged) {
 	s.options.Pins, s.maker.Pins = e.Pins, e.Pins
 	s.sites.PinsChanged()
 	s.stale = true
@@ -145,9 +145,9 @@ func (p *page) withhold(held []*offer.Held) {
 	}
 }
 
-// pace records which tools a tab has registered lately, if [Options.Registrations] limits that. It outlives the tab's
-// documents; otherwise a page could get around the limit by reloading itself.
-type pace struct {
+// registrationRate records which tools a tab has registered lately, if [Options.Registrations] limits that. It outlives
+// the tab's documents; otherwise a page could get around the limit by reloading itself.
+type registrationRate struct {
 	brought []brought       // oldest first
 	over    []offer.Refusal // the tools withheld because there were too many
 }
@@ -158,10 +158,10 @@ type brought struct {
 	tools []*PageTool
 }
 
-// paced returns those of p's permitted tools that don't come too fast, and records the withheld ones in p.over. A
+// withinRate returns those of p's permitted tools that don't come too fast, and records the withheld ones in p.over. A
 // withheld tool is shown when the period of earlier ones is over, if the page still has it then. Tools that return
 // unchanged count as nothing new, and so do tools that the hub itself makes of a page.
-func (s *State) paced(p *page, tools []*PageTool) []*PageTool {
+func (s *State) withinRate(p *page, tools []*PageTool) []*PageTool {
 	limit := s.options.Registrations
 	if limit <= 0 {
 		return tools

@@ -126,7 +126,7 @@ func (r *run) openURL(url string) {
 
 func (r *run) change(t *rapid.T) {
 	p := r.page(t)
-	url, origin := p.url, p.said
+	url, origin := p.url, p.browserOrigin
 	if rapid.Bool().Draw(t, "moves") {
 		url, origin = r.urls.Draw(t, "url"), someOrigins.Draw(t, "origin")
 	}
@@ -202,8 +202,8 @@ func (r *run) recover(*rapid.T) {
 	r.must(r.state.numbers.last == tabs, "tab ids begin again")
 	for _, p := range pages {
 		r.step(PageOpened{Page: p.ID, URL: p.url, Title: p.title})
-		r.step(Navigated{Page: p.ID, Gen: p.Gen, URL: p.url, Origin: p.said})
-		r.step(PageChanged{Page: p.ID, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
+		r.step(Navigated{Page: p.ID, Gen: p.Gen, URL: p.url, Origin: p.browserOrigin})
+		r.step(PageChanged{Page: p.ID, URL: p.url, Origin: p.browserOrigin, Title: p.title, State: p.state})
 		r.step(ToolsReported{p.ID, p.Gen, p.tools})
 		r.must(r.state.pages[p.ID].Tab == p.Tab, "%s has another tab id", p.ID)
 	}
@@ -344,7 +344,7 @@ func (r *run) checkEnd() {
 		r.must(len(tab.Tools)+len(tab.Refused) == len(offered), "%s has %d tools, %d published, %d refused", p.ID, len(offered), len(tab.Tools), len(tab.Refused))
 		for _, t := range tab.Tools {
 			d := t.Source().Document()
-			origin := names.DocumentOrigin(p.said, p.url)
+			origin := names.DocumentOrigin(p.browserOrigin, p.url)
 			from := names.DocumentOrigin(d.Origin, d.URL)
 			if p.IsOwn(d) {
 				from = origin
@@ -371,8 +371,8 @@ func (r *run) checkFresh(arrange func([]*page)) {
 	pages := slices.Clone(r.state.order)
 	arrange(pages)
 	for _, p := range pages {
-		fresh.step(Navigated{Page: p.ID, Gen: p.Gen, URL: p.url, Origin: p.said})
-		fresh.step(PageChanged{Page: p.ID, URL: p.url, Origin: p.said, Title: p.title, State: p.state})
+		fresh.step(Navigated{Page: p.ID, Gen: p.Gen, URL: p.url, Origin: p.browserOrigin})
+		fresh.step(PageChanged{Page: p.ID, URL: p.url, Origin: p.browserOrigin, Title: p.title, State: p.state})
 		fresh.step(ToolsReported{p.ID, p.Gen, p.tools})
 	}
 	fresh.calm()

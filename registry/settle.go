@@ -75,7 +75,7 @@ func (p *page) hasDocument(frame FrameID, doc Gen) bool {
 }
 
 func (s *State) show(p *page, tools []*PageTool) {
-	tools = s.paced(p, s.permitted(p, tools))
+	tools = s.withinRate(p, s.permitted(p, tools))
 	if !slices.Equal(p.tools, tools) {
 		p.tools, p.edited = tools, true
 		if s.options.Naming == offer.MCPBNames {

@@ -51,9 +51,9 @@ const (
 // State is everything that the hub knows about pages and what they offer. Use [NewState] to make one. A State belongs
 // to one goroutine.
 type State struct {
-	options Options
-	status  BrowserStates
-	stand   *standing // what catalogs say about status
+	options       Options
+	status        BrowserStates
+	browserStatus *browserStatus // what catalogs say about status
 	open
 	claims
 	catalog *Catalog
@@ -109,7 +109,7 @@ func NewState(o Options) *State {
 // and drops s. What pages still offer is then published as before.
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
-	n.status, n.stand, n.catalog, n.numbers, n.front = s.status, s.stand, served.at(s.catalog.version),
+	n.status, n.browserStatus, n.catalog, n.numbers, n.front = s.status, s.browserStatus, served.at(s.catalog.version),
 		s.numbers.recovered(s.pages), s.front
 	n.offerReports, n.updates, n.lists, n.brought, n.sites = s.offerReports, s.updates, s.lists, s.brought,
 		s.sites.Recover(n.maker, served.routed)
@@ -191,7 +191,7 @@ func (s *State) apply(e Event) {
 		s.sites.SetCached(e.Tools)
 		s.stale = true
 	case PinsChanged:
-		s.standingChanged(e)
+		s.judgeAgain(e)
 	case RegistrationsDue:
 		s.registrationsDue(e)
 	case PageInFront:
@@ -206,7 +206,7 @@ func (s *State) apply(e Event) {
 // stands records how browsers stand now.
 func (s *State) stands(now BrowserStates) {
 	s.status = now
-	if is := (&standing{now.Text(), now.Browsers()}); !is.same(s.stand) {
-		s.stand, s.stale = is, true
+	if is := (&browserStatus{now.Text(), now.Browsers()}); !is.same(s.browserStatus) {
+		s.browserStatus, s.stale = is, true
 	}
 }

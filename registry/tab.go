@@ -40,9 +40,9 @@ type record struct {
 	times int // how often the page has been opened, as the hub knows
 	gen   Gen // of the main document
 	rules *names.Origins
-	// said has the tools that the page shows, as far as they are within the limits; see told.
-	said    []*PageTool
-	capable offer.BrowserCapabilities // as far as the page's offers show
+	// reportedTools has the tools that the page shows, as far as they are within the limits; see told.
+	reportedTools []*PageTool
+	capable       offer.BrowserCapabilities // as far as the page's offers show
 	// Address is the page's address as agents may read it.
 	Address names.Address
 	documents

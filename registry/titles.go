@@ -52,7 +52,7 @@ func (c *Catalog) WithoutTitles(hidden func(*Tab) bool) *Catalog {
 // MapTabs returns a catalog with the tabs that as returns for those of c, without the tabs for which as returns nil,
 // and with these states of browsers. The result publishes no tools.
 func (c *Catalog) MapTabs(as func(*Tab) *Tab, stand BrowserStates) *Catalog {
-	n := &Catalog{version: c.version, stand: &standing{stand.Text(), stand.Browsers()}, places: map[PageID]int{}}
+	n := &Catalog{version: c.version, browserStatus: &browserStatus{stand.Text(), stand.Browsers()}, places: map[PageID]int{}}
 	for _, t := range c.tabs {
 		if t = as(t); t != nil {
 			n.places[t.Page], n.tabs = len(n.tabs), append(n.tabs, t)

@@ -308,8 +308,8 @@ type reason struct {
 	advice     string // for the hub's owner: the flags that would allow it
 }
 
-// told returns the reason with what it shows, for an agent.
-func (r reason) told() string {
+// text returns the reason with what it shows, for an agent.
+func (r reason) text() string {
 	if r.shown == "" {
 		return r.why
 	}

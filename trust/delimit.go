@@ -2,10 +2,14 @@ package trust
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"webmcphub/mcpserver/calls"
+	"webmcphub/registry"
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -14,6 +18,20 @@ const (
 	opens  = "<<PAGE_CONTENT"
 	closes = "<<END_OF_PAGE_CONTENT"
 )
+
+// DelimitAction marks a page's words in an action's result with [DelimitResult]. The result of a browser tool mixes the
+// hub's words and the page's; DelimitAction marks all of it.
+func DelimitAction(d calls.Action, r registry.Result) registry.Result {
+	if d.Document.Page == "" && d.Origin == "" {
+		return r
+	}
+	origin := d.Origin
+	if origin == "" {
+		origin = names.OpaqueOrigin
+	}
+	r.JSON = DelimitResult(r.JSON, origin, rand.Text())
+	return r
+}
 
 // DelimitText puts a page's text between delimiters. The page must not have been able to know nonce when it wrote the
 // text.

@@ -15,7 +15,7 @@
 //     call that isn't read-only, and "Allow" takes the rules' questions away, but neither a rule that denies nor flow's
 //     questions.
 //   - [PinAsker] asks a client's user to accept tools that pins withhold.
-//   - [Spotlight] encloses pages' texts in results in random delimiters, which no page can forge ([DelimitText],
+//   - [DelimitAction] encloses pages' texts in results in random delimiters, which no page can forge ([DelimitText],
 //     [DelimitResult]).
 //   - asking.go makes the client ask its user while the call waits. It also makes the text of every refusal.
 //

@@ -116,8 +116,8 @@ func TestFlowOfActions(t *testing.T) {
 		}
 		readBy(f, actionOn(crm, calls.PageTool, calls.Unknown, `{}`))
 		v, r := f.Decide(c.action)
-		if (v == Refuse) != c.flows || c.flows && (!strings.Contains(r.advice, "--allow-flow 'https://crm.example->https://evil.test'") || strings.Contains(r.told(), "--allow-flow")) {
-			t.Errorf("%s: %v, %s", c.name, v, r.told())
+		if (v == Refuse) != c.flows || c.flows && (!strings.Contains(r.advice, "--allow-flow 'https://crm.example->https://evil.test'") || strings.Contains(r.text(), "--allow-flow")) {
+			t.Errorf("%s: %v, %s", c.name, v, r.text())
 		}
 		f.ClientGone("1")
 		if v, r := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"q":"4711"}`)); v != Allow {
@@ -126,8 +126,8 @@ func TestFlowOfActions(t *testing.T) {
 	}
 }
 
-// TestNamesOfMembers: the name of a member counts as said unless the tool's schema has it; a long one or one with digits
-// counts even then.
+// TestNamesOfMembers: the name of a member counts as said unless the tool's schema has it; a long one or one with
+// digits counts even then.
 func TestNamesOfMembers(t *testing.T) {
 	for _, c := range []struct {
 		args  string

@@ -24,7 +24,8 @@ type Options struct {
 	Rates Decider
 	// Words marks a page's words in results.
 	Words func(d calls.Action, r registry.Result) registry.Result
-	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub ends.
+	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub
+	// ends.
 	Answers Answers
 	// Decided is called with every decision, except when all deciders allow the action silently. Many goroutines call
 	// it, and it must not block.
@@ -42,8 +43,8 @@ func (o Options) set() bool {
 // Decision is the decision about one action.
 type Decision struct {
 	Action calls.Action
-	// By is "pause", "rule" (also a permission for a site), "flow", "rate", "question", "answer" (a person's) or "pin" (a
-	// person's answer about pins).
+	// By is "pause", "rule" (also a permission for a site), "flow", "rate", "question", "answer" (a person's) or "pin"
+	// (a person's answer about pins).
 	By      string
 	Verdict Verdict
 	Why     string
@@ -121,7 +122,7 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 func words(asks []reason) string {
 	var all []string
 	for _, r := range asks {
-		all = append(all, r.told())
+		all = append(all, r.text())
 	}
 	return strings.Join(all, "; ")
 }
@@ -134,7 +135,7 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 		}
 		switch {
 		case v == Refuse && refused == nil:
-			refused = refusal(d, r.told())
+			refused = refusal(d, r.text())
 		case v == Ask, v == AskSite:
 			r.site = v == AskSite
 			asks = append(asks, r)

@@ -120,14 +120,14 @@ func (b *Actor) Receive(ctx actor.Context) {
 		b.ordered(m)
 	case supervisor.Debug:
 		b.debug(m)
-	case said:
+	case received:
 		if m.serial == b.serial || isOrder(m.message) {
 			b.heard(m.message)
 		}
 	case tab.ActorFailed:
 		b.tabs.Replace(m, "Chrome is connected anew", func(t *supervisor.Tab[target]) { b.open(t.Shown, nil) })
 	case supervisor.RegistryFailed:
-		b.retell()
+		b.resync()
 	case WatchFront:
 		for _, t := range b.tabs.InOrder() { // later tabs find out by themselves
 			b.tabs.Send(t, cdp.WatchFront{})
@@ -147,11 +147,11 @@ func (b *Actor) tellStatus(status string) {
 	b.Tell(b.status)
 }
 
-// retell tells everything to a registry that has failed.
-func (b *Actor) retell() {
-	b.Root.Send(b.Registry, supervisor.Retelling{})
+// resync tells everything to a registry that has failed.
+func (b *Actor) resync() {
+	b.Root.Send(b.Registry, supervisor.Resync{})
 	b.Tell(b.status)
-	b.tabs.Retell()
+	b.tabs.Resync()
 }
 
 func (b *Actor) started() {
@@ -204,7 +204,7 @@ func (b *Actor) Failed(_ actor.Context, message any) {
 	switch m := message.(type) {
 	case connected:
 		b.lost(supervisor.ErrInternal)
-	case said:
+	case received:
 		b.missed(m.message)
 	case tab.ActorFailed, supervisor.RegistryFailed, WatchFront:
 		b.ToSelf(m)
@@ -219,7 +219,7 @@ func (b *Actor) Failed(_ actor.Context, message any) {
 
 // refuse answers an order that can't be carried out any more.
 func (b *Actor) refuse(message any) {
-	if m, ok := message.(said); ok && isOrder(m.message) {
+	if m, ok := message.(received); ok && isOrder(m.message) {
 		message = m.message.(cdpclient.Reply).Tag
 	}
 	switch o := message.(type) {

@@ -151,7 +151,7 @@ func (b *Actor) connected(m connected) {
 	}
 	serial := b.serial
 	b.tabs = supervisor.NewTabs[target](&b.Supervisor)
-	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(said{serial, m}) })
+	b.conn = cdpclient.NewConn(m.wire, func(m cdpclient.Message) { b.ToSelf(received{serial, m}) })
 	b.Log.Info("connected to Chrome")
 	b.startedAgain()
 	b.tellStatus("")

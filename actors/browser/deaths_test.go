@@ -74,7 +74,7 @@ func deaths() []Death {
 func TestEveryMessageHasItsDeath(t *testing.T) {
 	here := SourcesIn(t, ".")
 	kinds := append(Cases(t, here, "Actor", "Receive"), ActorMessages...)
-	kinds = ReplaceKind(t, kinds, "browser.said", append(RepliesTo(t, here, "Actor"), "reply string", "reply *supervisor.Order", "cdpclient.Closed")...)
+	kinds = ReplaceKind(t, kinds, "browser.received", append(RepliesTo(t, here, "Actor"), "reply string", "reply *supervisor.Order", "cdpclient.Closed")...)
 	kinds = append(kinds, Cases(t, here, "Actor", "event")...)
 	kinds = ReplaceKind(t, kinds, "*supervisor.Order", orderNames...)
 	rows := deaths()

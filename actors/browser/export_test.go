@@ -21,7 +21,7 @@ type (
 )
 
 // Said is what the connection of that serial said.
-func Said(serial int, m cdpclient.Message) any { return said{serial, m} }
+func Said(serial int, m cdpclient.Message) any { return received{serial, m} }
 
 // Redial asks for another attempt, as that serial's.
 func Redial(serial int) any { return redial{serial} }

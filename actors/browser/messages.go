@@ -20,12 +20,12 @@ type (
 	}
 	// redial asks for another attempt.
 	redial struct{ serial int }
-	// said is a message of the connection with the given serial.
-	said struct {
+	// received is a message of the connection with the given serial.
+	received struct {
 		serial  int
 		message cdpclient.Message
 	}
 )
 
 // Inside returns the message by which the log distinguishes this message from others.
-func (s said) Inside() any { return s.message }
+func (s received) Inside() any { return s.message }

@@ -35,7 +35,7 @@ type Actor struct {
 // absence says why no browser's extension is connected, as far as that is known.
 type absence struct {
 	keptOut, turnedAway string
-	told                string // the last status that the registry was told
+	lastStatus          string // the last status that the registry was told
 }
 
 // New returns the actor that will be spawned as self. If extensions are expected, agents are told while none has
@@ -54,7 +54,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 		}
 	case Opened:
 		a.opened(m.Wire)
-	case said:
+	case received:
 		a.heard(m)
 	case *supervisor.Order:
 		a.ordered(m)
@@ -75,12 +75,12 @@ func (a *Actor) Receive(ctx actor.Context) {
 		}
 	case KeptOut:
 		a.away.keptOut = m.Why
-		a.retellStatus()
+		a.reportStatusAgain()
 	case TurnedAway:
 		a.away.turnedAway = m.Why
-		a.retellStatus()
+		a.reportStatusAgain()
 	case supervisor.RegistryFailed:
-		a.retell()
+		a.resync()
 	case supervisor.Stop:
 		a.shutDown()
 	case supervisor.ConnectionClosed:
@@ -106,15 +106,15 @@ func (a *Actor) without() string {
 	return noExtension
 }
 
-// retellStatus reports the status again if it has changed while no extension is connected.
-func (a *Actor) retellStatus() {
-	if status := a.without(); a.first(anyBrowser) == nil && status != a.away.told {
+// reportStatusAgain reports the status again if it has changed while no extension is connected.
+func (a *Actor) reportStatusAgain() {
+	if status := a.without(); a.first(anyBrowser) == nil && status != a.away.lastStatus {
 		a.tellStatus(status)
 	}
 }
 
 func (a *Actor) tellStatus(status string) {
-	a.away.told = status
+	a.away.lastStatus = status
 	a.Tell(registry.ExtensionChanged{Status: status})
 }
 
@@ -128,7 +128,7 @@ func (a *Actor) opened(w extlink.Link) {
 	l := &connection{number: a.lastID, tabs: supervisor.NewTabs[shown](&a.Supervisor), orders: map[string]*order{},
 		debuggers: map[extlink.TabID]*debugger{}}
 	greeting := extlink.Connect{LegacyModelContext: a.legacyName(), Introspect: a.Introspect, Origins: a.Origins.Rules()}
-	l.conn = extlink.NewConn(w, greeting, a.Log, func(m extlink.Message, cost int) { a.ToSelf(said{l, m, cost}) })
+	l.conn = extlink.NewConn(w, greeting, a.Log, func(m extlink.Message, cost int) { a.ToSelf(received{l, m, cost}) })
 	a.browsers = append(a.browsers, l)
 }
 
@@ -144,7 +144,7 @@ func (a *Actor) legacyName() *extlink.LegacyModelContext {
 
 // heard handles a message of an extension. A message about one tab goes on to the tab's actor, which then gives back
 // its cost.
-func (a *Actor) heard(m said) {
+func (a *Actor) heard(m received) {
 	l := m.of
 	passedOn := false
 	defer func() {

@@ -93,7 +93,7 @@ func (p *Link) answered(m extlink.ToolResult) {
 	c := p.byID[m.CallID]
 	switch {
 	case c == nil:
-		if unsaid, ok := p.noise.Allow(); ok {
+		if unsaid, ok := p.logLimit.Allow(); ok {
 			p.Log.Debug("a result that nobody waits for", "call", m.CallID, "unsaid", unsaid)
 		}
 	case m.NotBegun:

@@ -34,7 +34,7 @@ func TestExtDeaths(t *testing.T) {
 	}
 	for name, messages := range want {
 		for _, message := range messages {
-			if rows[name+" "+message] == nil && message != "extbrowser.TabEvent" && message != "extbrowser.said" && message != "*supervisor.Order" && !overCDPOnly[message] {
+			if rows[name+" "+message] == nil && message != "extbrowser.TabEvent" && message != "extbrowser.received" && message != "*supervisor.Order" && !overCDPOnly[message] {
 				t.Errorf("what becomes of a %s that panics at %s? Add a row", name, message)
 			}
 		}
@@ -89,7 +89,7 @@ func extDeaths() map[string]func(*extScene) {
 	page("*actor.Stopping", func(s *extScene) { s.tab.Close() })
 	page("*actor.Stopped", func(s *extScene) { s.tab.Close() })
 	page("tab.End", func(s *extScene) { s.tab.Close() })
-	page("tab.Retell", send(tab.Retell{}))
+	page("tab.Resync", send(tab.Resync{}))
 	page("extbrowser.leadOverdue", func(s *extScene) {
 		s.Begin("shop_test_page1_wait", `{}`)
 		s.b.Say(`{"type":"toolResult","callId":"` + s.b.Heard("callTool")[0].CallID + `","result":null,"leaves":true}`)

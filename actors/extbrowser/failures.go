@@ -16,14 +16,14 @@ func (a *Actor) replace(m tab.ActorFailed) {
 	}
 }
 
-// retell tells everything to a registry that has failed. Another supervisor may have sent a Retelling already.
-func (a *Actor) retell() {
-	a.Root.Send(a.Registry, supervisor.Retelling{})
-	if a.expected || a.away.told != "" || a.first(anyBrowser) != nil {
-		a.tellStatus(a.away.told)
+// resync tells everything to a registry that has failed. Another supervisor may have sent a Resync already.
+func (a *Actor) resync() {
+	a.Root.Send(a.Registry, supervisor.Resync{})
+	if a.expected || a.away.lastStatus != "" || a.first(anyBrowser) != nil {
+		a.tellStatus(a.away.lastStatus)
 	}
 	for _, l := range a.browsers {
-		l.tabs.Retell()
+		l.tabs.Resync()
 	}
 }
 
@@ -42,7 +42,7 @@ func (a *Actor) Failed(_ actor.Context, message any) {
 	switch m := message.(type) {
 	case Opened:
 		_ = m.Wire.Close()
-	case said:
+	case received:
 		a.drop(m.of)
 	case orderOverdue:
 		a.drop(m.of)

@@ -25,9 +25,9 @@ type Link struct {
 	met      int                   // how many frames have become known
 	latest   *extlink.ToolsChanged // the newest list of this document's tools; nil before the first
 
-	byID   map[string]*tab.Call
-	lastID int
-	noise  loglimit.Limit // limits logs about results for which nobody waits
+	byID     map[string]*tab.Call
+	lastID   int
+	logLimit loglimit.Limit // limits logs about results for which nobody waits
 
 	asking pagemcp.Requests // requests of the page to the agent
 }
@@ -174,7 +174,7 @@ func (p *Link) updated(t extlink.Tab) {
 }
 
 // Readiness is unknown: the extension's protocol doesn't have it.
-func (p *Link) Readiness() registry.Readiness { return registry.ReadinessUntold }
+func (p *Link) Readiness() registry.Readiness { return registry.ReadinessUnknown }
 
 // arrives records what the tab shows: a page, or the browser's error page in its place. A peer that reports no
 // documents reports only tabs whose page is there.

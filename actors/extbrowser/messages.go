@@ -11,9 +11,9 @@ type (
 	KeptOut    struct{ Why string }
 	TurnedAway struct{ Why string }
 
-	// said is a message of a connection. A message about one tab goes on to that tab. Whoever handles it gives back
+	// received is a message of a connection. A message about one tab goes on to that tab. Whoever handles it gives back
 	// its cost.
-	said struct {
+	received struct {
 		of      *connection
 		message extlink.Message
 		cost    int
@@ -26,4 +26,4 @@ type (
 )
 
 // Inside returns the message by which the log distinguishes this message from others.
-func (s said) Inside() any { return s.message }
+func (s received) Inside() any { return s.message }

@@ -176,4 +176,4 @@ func (p *Link) Offers() (now registry.OffersReported) {
 	return now
 }
 
-func (p *Link) SaidMeanwhile() (none []registry.Event) { return none }
+func (p *Link) DrainEvents() (none []registry.Event) { return none }

@@ -30,7 +30,8 @@ type (
 	// must not block. Only its first call counts.
 	Debug struct {
 		Page registry.PageID
-		// IfAllowed only asks whether an extension could give such a connection: nothing is attached, and Give gets none.
+		// IfAllowed only asks whether an extension could give such a connection: nothing is attached, and Give gets
+		// none.
 		IfAllowed bool
 		Give      func(Debugged, error)
 	}
@@ -38,8 +39,8 @@ type (
 
 // To the registry actor.
 type (
-	// Retelling answers RegistryFailed. The supervisor now tells everything again.
-	Retelling struct{}
+	// Resync answers RegistryFailed. The supervisor now tells everything again.
+	Resync struct{}
 	// Answered makes the registry actor give those who wait for a browser their answer. It comes after what the
 	// supervisor told before, so that the catalog already has that when they get the answer.
 	Answered struct {

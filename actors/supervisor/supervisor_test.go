@@ -96,7 +96,8 @@ func staged(t *testing.T, play func(*stage)) {
 		s := newStage(t)
 		play(s)
 		s.system.Shutdown()
-		// A dead letter leaves a timer of the actor library behind, and the bubble waits for no timer once this returns.
+		// A dead letter leaves a timer of the actor library behind, and the bubble waits for no timer once this
+		// returns.
 		fakeclock.Elapse(s.system.Config.DeadLetterThrottleInterval)
 	})
 }
@@ -245,8 +246,8 @@ func TestTabs(t *testing.T) {
 		first := s.open(ts, "a")
 		s.open(ts, "b")
 		s.wants("registry: opened a as 1", "registry: opened b as 2")
-		ts.Retell()
-		s.wants("registry: opened a as 1", "registry: opened b as 2", "tab1: tab.Retell", "tab2: tab.Retell")
+		ts.Resync()
+		s.wants("registry: opened a as 1", "registry: opened b as 2", "tab1: tab.Resync", "tab2: tab.Resync")
 		again := func(t *Tab[info]) { s.open(ts, t.ID) }
 		fails := func(of *tab.Address) { ts.Replace(tab.ActorFailed{Page: "a", Of: of}, "it is closed", again) }
 		fails(ts.Get("a").To)

@@ -128,11 +128,11 @@ func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T]))
 	again(t)
 }
 
-// Retell tells the registry everything about all tabs.
-func (ts *Tabs[T]) Retell() {
+// Resync tells the registry everything about all tabs.
+func (ts *Tabs[T]) Resync() {
 	for _, t := range ts.InOrder() {
 		ts.tellOpened(t)
-		ts.Send(t, tab.Retell{})
+		ts.Send(t, tab.Resync{})
 	}
 }
 

@@ -58,8 +58,8 @@ type FlowControl struct {
 // Info is what a browser reports about a tab without the hub being attached to it.
 type Info struct{ URL, Title string }
 
-// Told is called by the registry actor when it has received a report.
-func (f *FlowControl) Told() { f.reported.Store(false) }
+// Reported is called by the registry actor when it has received a report.
+func (f *FlowControl) Reported() { f.reported.Store(false) }
 
 // NewInfo tells a tab about its target's new title or address. At most one message waits in the mailbox; it brings
 // the newest Info.

@@ -74,7 +74,7 @@ func (t *Tab) answer(m any) {
 	}
 }
 
-func (t *Tab) declineWish(m any) {
+func (t *Tab) declineRequest(m any) {
 	if answer := m.(Wanted).Answer; answer != nil {
 		answer(ErrClosed)
 	}
@@ -167,7 +167,7 @@ func (t *Tab) takeTitle(m any) { t.Titled(Info(m.(TitleListed))) }
 // Titled sets the page's title: at once if the title belongs to the document's address, or else when the page has
 // come to that address. The browser and the page report addresses in no common order.
 func (t *Tab) Titled(said Info) {
-	t.Doc.said = said
+	t.Doc.pendingInfo = said
 	if before := t.Doc.Title; t.Doc.titled() != before {
 		t.ReportSoon()
 	}
@@ -176,27 +176,29 @@ func (t *Tab) Titled(said Info) {
 // TitleAnswered is called by the link when the browser has answered which title the page has. said is nil if there
 // was no answer; then the title that the browser reported last counts.
 func (t *Tab) TitleAnswered(said *Info) {
-	t.Doc.untold = false
-	t.Titled(*cmp.Or(said, &t.Doc.said))
+	t.Doc.titlePending = false
+	t.Titled(*cmp.Or(said, &t.Doc.pendingInfo))
 }
 
 // At sets a title and an address, whatever titles came before.
-func (d *Doc) At(is Info) { d.URL, d.Title, d.said, d.untold = is.URL, is.Title, Info{}, false }
+func (d *Doc) At(is Info) {
+	d.URL, d.Title, d.pendingInfo, d.titlePending = is.URL, is.Title, Info{}, false
+}
 
 // Goes sets the address of another document; the link then asks for its title. While a browser navigates to a
 // document, it reports that document's address with the previous document's title. So titles that the browser reports
 // unasked don't count until it has answered.
 func (d *Doc) Goes(url string) {
 	if !(registry.Title{URL: d.URL}).Of(url) {
-		d.Title, d.said, d.untold = "", Info{}, true
+		d.Title, d.pendingInfo, d.titlePending = "", Info{}, true
 	}
 	d.URL = url
 }
 
 // titled returns the title: the latest one, if that belongs to the document's address.
 func (d *Doc) titled() string {
-	if !d.untold && (registry.Title{URL: d.said.URL}).Of(d.URL) && d.said != (Info{}) {
-		d.Title, d.said = d.said.Title, Info{}
+	if !d.titlePending && (registry.Title{URL: d.pendingInfo.URL}).Of(d.URL) && d.pendingInfo != (Info{}) {
+		d.Title, d.pendingInfo = d.pendingInfo.Title, Info{}
 	}
 	return d.Title
 }

@@ -70,7 +70,7 @@ type Page interface {
 	// Offers and SaidMeanwhile return what else is to be reported. Offers is called when the tools are reported (the
 	// caller fills in page and generation), SaidMeanwhile for each report.
 	Offers() registry.OffersReported
-	SaidMeanwhile() []registry.Event
+	DrainEvents() []registry.Event
 	// Address returns the current address of a route's document, or "" if it isn't known.
 	Address(offer.Route) string
 }

@@ -20,8 +20,8 @@ type (
 	TargetCrashed struct{}
 	// TitleListed brings the title and the address that the browser's list of tabs has.
 	TitleListed Info
-	// Retell asks for everything that the registry must know of the page.
-	Retell struct{}
+	// Resync asks for everything that the registry must know of the page.
+	Resync struct{}
 	// End ends the actor.
 	End struct {
 		Why func(tool string) registry.Result // makes the result of a call that the end cuts short

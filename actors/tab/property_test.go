@@ -75,7 +75,7 @@ func newModel(r *rapid.T) *model {
 		switch said := c.Message().(type) {
 		case Report:
 			m.told.Add(1)
-			said.FlowControl.Told()
+			said.FlowControl.Reported()
 		case registry.PageEvent:
 			m.told.Add(1)
 		}
@@ -193,7 +193,7 @@ func (m *model) move(what string) {
 	case "title":
 		m.send(TitleListed{"http://a.test/", "b"})
 	case "retell":
-		m.send(Retell{})
+		m.send(Resync{})
 	case "call":
 		c := NewCall(offer.Route{Tool: "t"}, nil, CallExtras{})
 		m.calls = append(m.calls, c)
@@ -242,7 +242,7 @@ func (m *model) end() {
 	if before < 0 {
 		before = m.told.Load()
 	}
-	for _, late := range []any{Retell{}, pageSays{"changed"}, pageSays{"document ended"}, reportDue{}} {
+	for _, late := range []any{Resync{}, pageSays{"changed"}, pageSays{"document ended"}, reportDue{}} {
 		m.send(late)
 	}
 	for _, c := range m.calls { // the browser names none any more
@@ -375,5 +375,5 @@ func (l *modelLink) Tools() []*registry.PageTool            { return nil }
 func (l *modelLink) Readiness() registry.Readiness          { return "" }
 func (l *modelLink) Frames() []registry.Frame               { return nil }
 func (l *modelLink) Offers() (none registry.OffersReported) { return none }
-func (l *modelLink) SaidMeanwhile() []registry.Event        { return nil }
+func (l *modelLink) DrainEvents() []registry.Event          { return nil }
 func (l *modelLink) Address(offer.Route) string             { return "" }

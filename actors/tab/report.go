@@ -77,7 +77,7 @@ func (t *Tab) report(any) {
 		events = append(events, registry.ToolsReported{Page: t.ID, Gen: t.Doc.Gen, Tools: t.link.Tools()})
 		events = t.reportOffers(events)
 	}
-	events = append(events, t.link.SaidMeanwhile()...)
+	events = append(events, t.link.DrainEvents()...)
 	if r.shown {
 		r.shown = false
 		events = append(events, registry.PageInFront{Page: t.ID})

@@ -80,14 +80,14 @@ type Birth struct {
 
 // Doc describes the page's main document.
 type Doc struct {
-	Gen        registry.Gen
-	URL, Title string
-	said       Info   // the latest title, while it belongs to another address
-	untold     bool   // the browser hasn't yet answered which title the document has
-	Origin     string // as the browser reports it; "" while that isn't known
-	Dialog     string // as registry.PageChanged.Dialog
-	Failure    string // as registry.PageChanged.State if the document did not load, else ""
-	Arrived    bool   // as registry.PageChanged.Arrived
+	Gen          registry.Gen
+	URL, Title   string
+	pendingInfo  Info   // the latest title, while it belongs to another address
+	titlePending bool   // the browser hasn't yet answered which title the document has
+	Origin       string // as the browser reports it; "" while that isn't known
+	Dialog       string // as registry.PageChanged.Dialog
+	Failure      string // as registry.PageChanged.State if the document did not load, else ""
+	Arrived      bool   // as registry.PageChanged.Arrived
 }
 
 // Tab is the actor of one tab. It has the tab's phase, what the registry has been told, and the calls in flight. A
@@ -216,8 +216,8 @@ func (t *Tab) dispatch(message any) {
 		if info := t.flow.info.Swap(nil); info != nil {
 			t.step(targetChanged, *info)
 		}
-	case Retell:
-		t.step(retold, m)
+	case Resync:
+		t.step(resynced, m)
 	case End:
 		t.step(gone, m)
 	case StartCall:

@@ -14,7 +14,7 @@ const (
 	targetCrashed
 	targetChanged
 	titleListed
-	retold
+	resynced
 	gone
 	// From callers.
 	called
@@ -43,7 +43,7 @@ var eventNames = [events]string{
 	started: "started", wanted: "wanted", unwanted: "unwanted", offered: "session offered",
 	attachFailed: "attaching failed", sessionEnded: "session ended",
 	targetCrashed: "target crashed", targetChanged: "target changed", titleListed: "title listed",
-	retold: "registry starts anew", gone: "gone",
+	resynced: "registry starts anew", gone: "gone",
 	called: "call", cancelled: "call cancelled", asked: "question",
 	documentEnded: "document ended", documentArrived: "document arrived", rendererCrashed: "renderer crashed",
 	rendererBack: "renderer back", rendererSilent: "renderer silent", rendererAnswered: "renderer answered",
@@ -82,7 +82,7 @@ var rows = []row{
 	{wanted, in(Detaching), in(Known, Attaching, Ready), "lets go at once, then asks for a session",
 		(*Tab).attachAgain},
 	{wanted, in(Severed), nil, "asks for a session if the tab turns out to be there", (*Tab).answer},
-	{wanted, in(Closing, Gone), nil, "answers: the tab was closed", (*Tab).declineWish},
+	{wanted, in(Closing, Gone), nil, "answers: the tab was closed", (*Tab).declineRequest},
 	{wanted, in(Failed), nil, "answers: the actor that takes the page up does it", (*Tab).answer},
 
 	{unwanted, in(Known, KnownCrashed, Detaching, Severed, Closing, Failed, Gone), nil,
@@ -119,8 +119,8 @@ var rows = []row{
 		"takes the title", (*Tab).takeTitle},
 	{titleListed, in(Severed, Closing, Failed, Gone), nil, "nothing", nil},
 
-	{retold, living, nil, "tells everything", (*Tab).tellAll},
-	{retold, ending, nil, "nothing: the supervisor has told its end, or is about to", nil},
+	{resynced, living, nil, "tells everything", (*Tab).tellAll},
+	{resynced, ending, nil, "nothing: the supervisor has told its end, or is about to", nil},
 
 	{gone, in(Known, KnownCrashed, Attaching, BetweenDocuments, Ready, Silent, Crashed, Detaching), in(Closing, Gone),
 		"ends its calls: at once, or when all have their names", (*Tab).close},

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"webmcphub/bench/storm/hubs"
-	"webmcphub/internal/pace"
+	"webmcphub/internal/gctuning"
 )
 
 // Options say where a scenario is run. The zero value is a fake Chrome and this
@@ -79,7 +79,7 @@ func Run(ctx context.Context, s Scenario, o Options) (*Result, error) {
 	if err := o.check(s); err != nil {
 		return nil, err
 	}
-	defer pace.Start()() // as webmcp-hub serve does
+	defer gctuning.Start()() // as webmcp-hub serve does
 	r := &run{s: s, o: o, known: newKnown(), result: newResult(s, o)}
 	r.phase.Store("opening pages")
 	stop := r.watch()

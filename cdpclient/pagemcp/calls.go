@@ -30,9 +30,9 @@ const (
 
 // calls are the pending requests to the page. They are guarded by the Client's mu.
 type calls struct {
-	pending map[int64]*pending
-	telling int           // how many cancellations are being sent to the page
-	quiet   chan struct{} // closed when there is none of both; nil if nobody waits for that
+	pending    map[int64]*pending
+	cancelling int           // how many cancellations are being sent to the page
+	quiet      chan struct{} // closed when there is none of both; nil if nobody waits for that
 }
 
 // begin gives p an id that a page can't guess.
@@ -62,7 +62,7 @@ func (c *calls) settled() {
 	}
 }
 
-func (c *calls) busy() bool { return len(c.pending)+c.telling > 0 }
+func (c *calls) busy() bool { return len(c.pending)+c.cancelling > 0 }
 
 // awaited returns a channel that is closed when nothing is under way; nil if nothing is.
 func (c *calls) awaited() <-chan struct{} {
@@ -224,7 +224,7 @@ func (c *Client) cancel(id int64, why error) {
 	if c.calls.pending[id] == nil {
 		return
 	}
-	c.calls.telling++ // before take, so that idle waits
+	c.calls.cancelling++ // before take, so that idle waits
 	c.calls.take(id)
 	go func() {
 		ctx, cancel := context.WithTimeout(c.life, cancelTimeout)
@@ -239,7 +239,7 @@ func (c *Client) cancel(id int64, why error) {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.calls.telling--
+		c.calls.cancelling--
 		c.calls.settled()
 	}()
 }

@@ -11,12 +11,12 @@ const MaxRemarks = 10
 
 // remarks logs what is wrong with one page's server. It may be used from any goroutine.
 type remarks struct {
-	log  *slog.Logger
-	mu   sync.Mutex
-	said map[[2]any]int
+	log    *slog.Logger
+	mu     sync.Mutex
+	counts map[[2]any]int
 }
 
-func newRemarks(log *slog.Logger) *remarks { return &remarks{log: log, said: map[[2]any]int{}} }
+func newRemarks(log *slog.Logger) *remarks { return &remarks{log: log, counts: map[[2]any]int{}} }
 
 // few logs something at debug level, at most MaxRemarks times.
 func (r *remarks) few(what string, attributes ...any) {
@@ -43,6 +43,6 @@ func (r *remarks) once(level slog.Level, what string, attributes ...any) {
 func (r *remarks) count(of [2]any) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.said[of] = min(r.said[of]+1, MaxRemarks+1)
-	return r.said[of]
+	r.counts[of] = min(r.counts[of]+1, MaxRemarks+1)
+	return r.counts[of]
 }

@@ -146,16 +146,16 @@ func (d *differ) hints(was, is lint.Hints) {
 		switch before, after := lint.IsSet(h.was), lint.IsSet(h.is); {
 		case before == after && (h.was == nil) == (h.is == nil):
 		case before == after:
-			d.add(Text, "annotations."+h.name, "%s became %s", said(h.was), said(h.is))
+			d.add(Text, "annotations."+h.name, "%s became %s", hintText(h.was), hintText(h.is))
 		case after == h.harmless:
-			d.add(Widening, "annotations."+h.name, "%s became %s", said(h.was), said(h.is))
+			d.add(Widening, "annotations."+h.name, "%s became %s", hintText(h.was), hintText(h.is))
 		default:
-			d.add(Breaking, "annotations."+h.name, "%s became %s%s", said(h.was), said(h.is), h.then)
+			d.add(Breaking, "annotations."+h.name, "%s became %s%s", hintText(h.was), hintText(h.is), h.then)
 		}
 	}
 }
 
-func said(hint *bool) string {
+func hintText(hint *bool) string {
 	if hint == nil {
 		return "nothing"
 	}

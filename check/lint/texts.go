@@ -128,9 +128,9 @@ var textRules = []entry{
 		Bad:   `document.modelContext.registerTool({ name: "unwritten", description: "TODO: write what this does. Use it when asked.", execute: () => "done" });`,
 		Good:  example("get_hours", "Get opening hours", "Tells when the shop is open. Use it before the user goes there.", "", `"9 to 5"`),
 	}, tool: func(t *tool, found say) {
-		texts := []said{{"title", t.Title}, {"description", t.Description}}
+		texts := []textAt{{"title", t.Title}, {"description", t.Description}}
 		for _, n := range t.nodes {
-			texts = append(texts, said{n.path + ".description", n.text("description")})
+			texts = append(texts, textAt{n.path + ".description", n.text("description")})
 		}
 		for _, text := range texts {
 			if s := placeholder().FindString(text.says); s != "" {

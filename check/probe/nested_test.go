@@ -85,7 +85,7 @@ func TestAFrameThatCannotBeLookedInto(t *testing.T) {
 	if there == nil {
 		t.Fatal("the tool isn't there")
 	}
-	if _, err := tab.waitsFor(t.Context(), there.Source()); !errors.Is(err, ErrUntold) {
+	if _, err := tab.waitsFor(t.Context(), there.Source()); !errors.Is(err, ErrFrameUnknown) {
 		t.Errorf("a tool whose frame isn't found: %v", err)
 	}
 	over, err := tab.waitsFor(t.Context(), &registry.PageTool{Frame: "nowhere", Runtime: offer.Native, Name: "gone"})

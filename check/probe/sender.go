@@ -20,8 +20,8 @@ var sender string
 // ErrUnsent means that a form waits for a person, and can't be submitted in their place.
 var ErrUnsent = errors.New("it is a form that waits for a person to send it, and the check can't")
 
-// ErrUntold means that a tool's frame can't be inspected, so the tool may be such a form.
-var ErrUntold = errors.New("the check can't tell whether it is a form that waits for a person")
+// ErrFrameUnknown means that a tool's frame can't be inspected, so the tool may be such a form.
+var ErrFrameUnknown = errors.New("the check can't tell whether it is a form that waits for a person")
 
 // idOf returns the id by which Chrome knows a tool.
 func (t *Tab) idOf(s *registry.PageTool) toolID {
@@ -55,7 +55,7 @@ func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) (over func(
 		}
 		if err != nil && ctx.Err() == nil && t.still(tool) {
 			over()
-			return nil, fmt.Errorf("%w (%w)", ErrUntold, err)
+			return nil, fmt.Errorf("%w (%w)", ErrFrameUnknown, err)
 		}
 		if err != nil { // the call reports that the form is gone, or that there was no time
 			return over, nil

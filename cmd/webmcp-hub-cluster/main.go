@@ -14,8 +14,8 @@ import (
 	"webmcphub/cmd/webmcp-hub/policy"
 	"webmcphub/cmd/webmcp-hub/process"
 	"webmcphub/internal/cmdline"
+	"webmcphub/internal/gctuning"
 	"webmcphub/internal/mask"
-	"webmcphub/internal/pace"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -38,7 +38,7 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 func main() {
-	pace.Start() // never stopped
+	gctuning.Start() // never stopped
 	version = process.Version(version)
 	os.Exit(run(os.Args[1:]))
 }

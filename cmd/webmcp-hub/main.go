@@ -17,7 +17,7 @@ import (
 	"webmcphub/cmd/webmcp-hub/livepage"
 	"webmcphub/extlink"
 	"webmcphub/internal/cmdline"
-	"webmcphub/internal/pace"
+	"webmcphub/internal/gctuning"
 	"webmcphub/internal/settings"
 	"webmcphub/mcpserver/view"
 	"webmcphub/registry"
@@ -94,7 +94,7 @@ func usage(err error) error {
 const interruptedCode = 130
 
 func main() {
-	pace.Start() // never stopped; first of all, because Go would collect the garbage of the start in the middle of it
+	gctuning.Start() // never stopped; first of all, because Go would collect the garbage of the start in the middle of it
 	version = process.Version(version)
 	os.Exit(run(os.Args[1:]))
 }

@@ -43,8 +43,8 @@ func (x *extras) pin(f pinFlags, written *audit.Log, log *slog.Logger) error {
 	return nil
 }
 
-// standing returns what the registry asks about tools; nil if nothing is pinned.
-func (x *extras) standing() offer.Pins {
+// registryPins returns what the registry asks about tools; nil if nothing is pinned.
+func (x *extras) registryPins() offer.Pins {
 	if x.pins == nil {
 		return nil
 	}

@@ -37,9 +37,9 @@ func standIn(h hubFlags, why func() error, log *slog.Logger) share.Server {
 
 type standInServer struct {
 	*mcpserver.Server
-	why   func() error
-	state *registry.State
-	told  string
+	why        func() error
+	state      *registry.State
+	lastStatus string
 }
 
 // ServeStdio serves the client, and tells it each second what the reason is at that time.
@@ -64,8 +64,8 @@ func (s *standInServer) ServeStdio(ctx context.Context, in io.Reader, out io.Wri
 }
 
 func (s *standInServer) tell() {
-	if why := s.why().Error(); why != s.told {
-		s.told = why
+	if why := s.why().Error(); why != s.lastStatus {
+		s.lastStatus = why
 		s.Apply(s.state.Step(registry.BrowserChanged{Status: why}))
 		s.Apply(s.state.Step(registry.FlushDue{}))
 	}

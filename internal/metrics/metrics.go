@@ -145,8 +145,8 @@ func (m *Metrics) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		switch e := e.(type) {
 		case registry.SetCatalog:
-			before := standing(m.current.Load())
-			for name, connected := range standing(e.Catalog) {
+			before := connectedBrowsers(m.current.Load())
+			for name, connected := range connectedBrowsers(e.Catalog) {
 				if before[name] && !connected {
 					m.lost.Inc()
 				}
@@ -159,9 +159,9 @@ func (m *Metrics) Apply(effects []registry.Effect) {
 	}
 }
 
-// standing says about each browser of a catalog whether it is connected. The key is its name, or "" if there is only
-// one.
-func standing(c *registry.Catalog) map[string]bool {
+// connectedBrowsers says about each browser of a catalog whether it is connected. The key is its name, or "" if there
+// is only one.
+func connectedBrowsers(c *registry.Catalog) map[string]bool {
 	all := c.Browsers()
 	if all == nil {
 		return map[string]bool{"": c.BrowserStatus() == ""}
@@ -204,7 +204,7 @@ func (m *Metrics) Load() Load { return m.asks.load() }
 func (m *Metrics) ownLoad() (l Load) {
 	c := m.current.Load()
 	l.Pages, l.Tools = len(c.Tabs()), c.Len()
-	for _, connected := range standing(c) {
+	for _, connected := range connectedBrowsers(c) {
 		l.Browsers++
 		if connected {
 			l.Connected++

@@ -10,8 +10,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Said is what is shown of a step's result.
-type Said struct {
+// StepResult is what is shown of a step's result.
+type StepResult struct {
 	Tab    int // the tab of its tool; 0 if unknown
 	Result json.RawMessage
 	Note   string // what is missing of the result
@@ -40,7 +40,7 @@ type answerJSON struct {
 
 // answer is the answer that is being built.
 type answer struct {
-	said   answerJSON
+	steps  answerJSON
 	blocks []json.RawMessage
 	lines  []string // the hub's own lines, which become a block before the next block
 }
@@ -48,7 +48,7 @@ type answer struct {
 // Answer returns the CallToolResult of a plan whose steps have all ended; failed repeats its isError. The text says
 // the same as the structured result, because some clients read only one of them. A page's words are in blocks of
 // their own.
-func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, failed bool) {
+func (p *Plan) Answer(said []StepResult, wanted []Selected) (result json.RawMessage, failed bool) {
 	var a answer
 	succeeded, stopped := false, false
 	for i, s := range p.steps {
@@ -73,12 +73,12 @@ func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, f
 		if it.Note != "" {
 			a.lines = append(a.lines, p.Name(i)+": "+it.Note)
 		}
-		a.said.Steps = append(a.said.Steps, step)
+		a.steps.Steps = append(a.steps.Steps, step)
 	}
 	a.selected(said, wanted)
 	a.flush()
 	failed = stopped && (!succeeded || !p.goesOn)
-	out := map[string]any{"content": a.blocks, "structuredContent": a.said}
+	out := map[string]any{"content": a.blocks, "structuredContent": a.steps}
 	if failed {
 		out["isError"] = true
 	}
@@ -86,7 +86,7 @@ func (p *Plan) Answer(said []Said, wanted []Selected) (result json.RawMessage, f
 }
 
 // text returns a text of the result, marked with whose words it is.
-func (s Said) text(text string) string {
+func (s StepResult) text(text string) string {
 	if s.Mark == nil || text == "" {
 		return text
 	}
@@ -130,15 +130,15 @@ func textBlock(text string) json.RawMessage {
 }
 
 // selected adds the values that the client asked for.
-func (a *answer) selected(said []Said, wanted []Selected) {
+func (a *answer) selected(said []StepResult, wanted []Selected) {
 	if len(wanted) == 0 {
 		return
 	}
-	a.said.Returned, a.said.Missing = map[string]json.RawMessage{}, map[string]string{}
+	a.steps.Returned, a.steps.Missing = map[string]json.RawMessage{}, map[string]string{}
 	for _, v := range wanted {
 		name := cut(v.Path, 200)
 		if v.Value != nil {
-			a.said.Returned[v.Path] = v.Value
+			a.steps.Returned[v.Path] = v.Value
 			line := fmt.Sprintf("%s: %s", name, v.Value)
 			if it := said[v.Step]; it.Mark != nil {
 				a.content(it.Mark(jsonrpc.MustEncode(map[string]any{"content": []json.RawMessage{textBlock(line)}})))
@@ -153,10 +153,10 @@ func (a *answer) selected(said []Said, wanted []Selected) {
 			if v.Quotes {
 				why = said[v.Step].text(why)
 			}
-			a.said.Missing[v.Path] = why
+			a.steps.Missing[v.Path] = why
 			a.lines = append(a.lines, name+": nothing: "+why)
 		default:
-			a.said.Missing[v.Path] = v.Why
+			a.steps.Missing[v.Path] = v.Why
 			a.lines = append(a.lines, name+": "+v.Why)
 		}
 	}

@@ -72,8 +72,8 @@ func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d 
 	return refused
 }
 
-// judging holds the decisions about one call of a browser tool.
-type judging struct {
+// authorization holds the decisions about one call of a browser tool.
+type authorization struct {
 	handler *Handler
 	call    ToolCall
 	tool    browsertool.Tool
@@ -86,10 +86,10 @@ type judging struct {
 }
 
 // reads implements [browsertool.Call].Reads.
-func (j *judging) reads(origins []string) { j.frames = origins }
+func (j *authorization) reads(origins []string) { j.frames = origins }
 
 // about implements [browsertool.Call].About.
-func (j *judging) about(tab *registry.Tab) {
+func (j *authorization) about(tab *registry.Tab) {
 	j.call.record.in(tab)
 	if tab != nil {
 		j.page = tab.Page
@@ -97,7 +97,7 @@ func (j *judging) about(tab *registry.Tab) {
 }
 
 // judge implements [browsertool.Call].Judge.
-func (j *judging) judge(ctx context.Context, does browsertool.Action) error {
+func (j *authorization) judge(ctx context.Context, does browsertool.Action) error {
 	d := j.handler.ofAutomation(j.call, j.tool.Name, ClassOf(j.tool.ReadOnly, j.tool.Destructive), does, j.args)
 	if does.Stage >= browsertool.StageAct {
 		if no := j.handler.options.Trust.Judge(ctx, d); no != nil {
@@ -119,7 +119,7 @@ func (j *judging) judge(ctx context.Context, does browsertool.Action) error {
 }
 
 // answered returns the client's answer for the tool's result r.
-func (j *judging) answered(r registry.Result) registry.Result {
+func (j *authorization) answered(r registry.Result) registry.Result {
 	switch {
 	case j.refused != nil && r.IsError: // else r says which part was carried out
 		return *resultOf(j.refused)

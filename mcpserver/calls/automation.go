@@ -66,7 +66,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t browsertool.Tool) 
 		c.Client.Conn.Limited(c.Request, watch)
 		c.Client.Conn.Changing(c.Request)
 	}
-	j := judging{handler: s, call: c, tool: t, args: args}
+	j := authorization{handler: s, call: c, tool: t, args: args}
 	var judge func(context.Context, browsertool.Action) error
 	if s.options.Trust != nil {
 		judge = j.judge

@@ -79,7 +79,7 @@ func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (w
 // findTools implements find_webmcp_tools.
 func (s *Handler) findTools(ctx context.Context, c ToolCall, a listing.FindArguments) wire.Reply {
 	_ = c.needBrowser(ctx, s) // the answer says what is wrong with the browser
-	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), Lens: c.Client.View,
+	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), ClientView: c.Client.View,
 		To: s.VisibleToolsFor(c.Client), Kept: func(tab *registry.Tab) bool {
 			return s.Leases.Refusal(tab, tab.Page, c.Client) != ""
 		}})

@@ -68,7 +68,7 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 		}
 	}
 	b.run(ctx)
-	raw, failed := plan.Answer(b.said(), b.wanted(ctx))
+	raw, failed := plan.Answer(b.stepResults(), b.wanted(ctx))
 	c.record.batch(b, failed)
 	answer := done(sanitize.LimitResult(registry.Result{JSON: raw, IsError: failed}, s.options.MaxResult, false))
 	answer.Read = b.read()
@@ -97,16 +97,16 @@ func (b *stepsCall) read() func() wire.Listed {
 	}
 }
 
-// said returns what the answer shows of the steps' results. Together they are cut to as many tokens as one result may
-// have.
-func (b *stepsCall) said() []batch.Said {
-	all := make([]batch.Said, len(b.steps))
+// stepResults returns what the answer shows of the steps' results. Together they are cut to as many tokens as one
+// result may have.
+func (b *stepsCall) stepResults() []batch.StepResult {
+	all := make([]batch.StepResult, len(b.steps))
 	sizes := make([]int, len(b.steps))
 	max := b.call.Client.View.View().MaxResult
 	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
 	for i := range b.steps {
 		it := &b.steps[i]
-		all[i] = batch.Said{Result: it.result.JSON, Note: it.note, Attribution: it.words}
+		all[i] = batch.StepResult{Result: it.result.JSON, Note: it.note, Attribution: it.words}
 		if it.tool != nil {
 			all[i].Tab, all[i].Origin = int(it.tab), it.tool.Origin()
 		}

@@ -18,9 +18,9 @@ import (
 
 // Asker is the client that searches for tools.
 type Asker struct {
-	Session string // "" for a client without one
-	Lens    *view.ClientView
-	To      registry.VisibleTools
+	Session    string // "" for a client without one
+	ClientView *view.ClientView
+	To         registry.VisibleTools
 	// Kept reports that another client keeps a tab to itself.
 	Kept func(tab *registry.Tab) bool
 }
@@ -28,8 +28,8 @@ type Asker struct {
 // Answer returns the result of find_webmcp_tools, and what its client has seen once it reads the result.
 func (f *Finder) Answer(ctx context.Context, a FindArguments, by Asker) (registry.Result, view.Seen) {
 	one := asking{finder: f, FindArguments: a, Asker: by, kept: map[registry.PageID]bool{}, shown: nil}
-	if by.Lens.View().Mode == view.FocusedTab {
-		shown, _ := by.Lens.Shown()
+	if by.ClientView.View().Mode == view.FocusedTab {
+		shown, _ := by.ClientView.Shown()
 		one.shown = &shown
 	}
 	if wrong := one.wrong(f.current().Catalog); wrong != "" {
@@ -92,7 +92,7 @@ func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 		return sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, q.notes(now.Catalog, len(hits), r.late))),
 			view.Seen{}
 	}
-	sight := q.Lens.Catalog(now).Catalog
+	sight := q.ClientView.Catalog(now).Catalog
 	var notes []string
 	if len(r.found) > 0 && q.anywhere() && !find.IsSure(r.found) {
 		notes = []string{"No tool is sure to match, so these are guesses. If none fits, search again with the site that does. " +
@@ -140,7 +140,7 @@ func (q *asking) may(tab *registry.Tab, site string) bool {
 
 // sees reports whether the client is shown tools of a tab, or tools of sites if tab is nil. Tools of sites can only
 // be called where they are listed.
-func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.Lens.View().Unlisted }
+func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.ClientView.View().Unlisted }
 
 // notes returns what the answer has to say besides what was found.
 func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {

@@ -166,9 +166,9 @@ func (c *Client) Speaks(revision string) {
 	c.speaks = revision
 }
 
-// Said returns the revision of MCP that the client uses ("" until it has said), and how often it has requested its
+// Usage returns the revision of MCP that the client uses ("" until it has said), and how often it has requested its
 // list of tools.
-func (c *Client) Said() (revision string, lists int) {
+func (c *Client) Usage() (revision string, lists int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.speaks, c.lists

@@ -10,15 +10,15 @@ import (
 
 // Current is the catalog that is served now. Any goroutine may read it.
 type Current struct {
-	served atomic.Pointer[ServedCatalog]
-	told   atomic.Pointer[ServedCatalog] // the newest catalog that has been given to all clients
+	served    atomic.Pointer[ServedCatalog]
+	delivered atomic.Pointer[ServedCatalog] // the newest catalog that has been given to all clients
 }
 
 // NewCurrent returns a Current that begins with s.
 func NewCurrent(s *ServedCatalog) *Current {
 	c := &Current{}
 	c.served.Store(s)
-	c.told.Store(s)
+	c.delivered.Store(s)
 	return c
 }
 
@@ -31,10 +31,10 @@ func (c *Current) Catalog() *registry.Catalog { return c.served.Load().Catalog }
 // Set makes a catalog the current one. Set and Told must be called by the same goroutine.
 func (c *Current) Set(catalog *registry.Catalog) { c.served.Store(c.served.Load().Next(catalog)) }
 
-// Told notes that all clients have been given the current catalog.
-func (c *Current) Told() {
+// Delivered notes that all clients have been given the current catalog.
+func (c *Current) Delivered() {
 	now := c.served.Load()
-	if last := c.told.Swap(now); last != now {
+	if last := c.delivered.Swap(now); last != now {
 		close(last.replaced)
 	}
 }
@@ -44,7 +44,7 @@ func (c *Current) Told() {
 // returns afterwards is from that catalog or a newer one.
 func (c *Current) Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	for {
-		now := c.told.Load()
+		now := c.delivered.Load()
 		if satisfied(now.Catalog) {
 			return now.Catalog
 		}
@@ -66,7 +66,7 @@ func (c *Current) TellStatus(first string, tell func(status string)) (end func()
 	tell(first)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan struct{})
-	was := c.told.Load().Catalog.BrowserStatus()
+	was := c.delivered.Load().Catalog.BrowserStatus()
 	changed := func(now *registry.Catalog) bool { return now.BrowserStatus() != was }
 	go func() {
 		defer close(over)

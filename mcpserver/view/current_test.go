@@ -27,8 +27,8 @@ func TestAwaitIsNotAheadOfClients(t *testing.T) {
 		if c.Catalog() != next {
 			t.Error("it is not the current one")
 		}
-		c.Told()
-		c.Told() // nothing new
+		c.Delivered()
+		c.Delivered() // nothing new
 		synctest.Wait()
 		if got != next {
 			t.Error("it didn't come")

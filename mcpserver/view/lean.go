@@ -101,14 +101,14 @@ func stripped(schema json.RawMessage, params map[string]string) json.RawMessage 
 	return sanitize.Encode(s)
 }
 
-// told names the keywords of a schema that neither allow nor forbid anything, and minimum, which goes without saying
-// here. maximum does not.
-var told = []string{"description", "default", "minimum"}
+// annotations names the keywords of a schema that neither allow nor forbid anything, and minimum, which goes without
+// saying here. maximum does not.
+var annotations = []string{"description", "default", "minimum"}
 
 func strip(schema any) {
 	switch s := schema.(type) {
 	case map[string]any:
-		for _, keyword := range told {
+		for _, keyword := range annotations {
 			if _, nested := s[keyword].(map[string]any); !nested { // otherwise it is a property of that name
 				delete(s, keyword)
 			}

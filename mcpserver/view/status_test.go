@@ -18,7 +18,7 @@ func TestTellStatus(t *testing.T) {
 			for _, e := range append(state.Step(registry.BrowserChanged{Status: status}), state.Step(registry.FlushDue{})...) {
 				if e, ok := e.(registry.SetCatalog); ok {
 					c.Set(e.Catalog)
-					c.Told()
+					c.Delivered()
 				}
 			}
 			synctest.Wait()

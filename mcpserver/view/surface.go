@@ -40,11 +40,11 @@ type surface struct {
 	shown Surface
 
 	// For ByUse:
-	calls  int  // calls since a list_changed after which the client has not listed
-	late   int  // how often it listed too late
-	lost   bool // it listed too late the last time
-	long   bool // the list of all tools was too long when the client last listed
-	untold bool // changes can't be announced to it, or its lists may not depend on what it did before
+	calls       int  // calls since a list_changed after which the client has not listed
+	late        int  // how often it listed too late
+	lost        bool // it listed too late the last time
+	long        bool // the list of all tools was too long when the client last listed
+	unannounced bool // changes can't be announced to it, or its lists may not depend on what it did before
 }
 
 func newSurface(v View) surface {
@@ -73,7 +73,7 @@ func (s *surface) called(unheard bool) {
 func (s *surface) lists(unheard, told bool, exceeds func(tokens int) bool) {
 	switch {
 	case !told:
-		*s = surface{kind: s.kind, limit: s.limit, untold: true}
+		*s = surface{kind: s.kind, limit: s.limit, unannounced: true}
 	case s.calls > Patience:
 		s.late++
 		s.lost = true
@@ -132,7 +132,7 @@ func (s *surface) meta() json.RawMessage {
 		why = fmt.Sprintf("the client called more than %d tools after a list_changed without listing again", Patience)
 	case s.long:
 		why = fmt.Sprintf("the list of all tools is longer than %d tokens (estimated)", s.limit)
-	case s.untold:
+	case s.unannounced:
 		why = fmt.Sprintf("the list is not longer than %d tokens (estimated)", s.limit)
 	}
 	return meta(s.shown, why)

@@ -21,7 +21,7 @@ func shown(a *surface, does string, tokens int) (is string) {
 		case 'n':
 			a.called(true)
 		case 'l', 'h':
-			a.lists(d == 'h', !a.untold, exceeds)
+			a.lists(d == 'h', !a.unannounced, exceeds)
 			is += map[Surface]string{All: "A", Static: "S"}[a.shown]
 		}
 	}
@@ -91,12 +91,12 @@ func TestAutoSaysWhy(t *testing.T) {
 // TestAutoOfAClientThatIsNotTold: its reasons don't speak of what the client can't do.
 func TestAutoOfAClientThatIsNotTold(t *testing.T) {
 	a := byUse()
-	a.untold = true
+	a.unannounced = true
 	if is, want := shown(a, "l", 100), `{"webmcp-hub/surface":{"surface":"all","why":"the list is not longer than 10000 tokens (estimated)"}}`; is != "A" || string(a.meta()) != want {
 		t.Errorf("%s: %s", is, a.meta())
 	}
 	a = byUse()
-	a.untold = true
+	a.unannounced = true
 	if is := shown(a, "l", 20_000); is != "S" || !strings.Contains(string(a.meta()), "longer than") {
 		t.Errorf("%s: %s", is, a.meta())
 	}

@@ -30,7 +30,7 @@ type Progress struct {
 
 	mu      sync.Mutex
 	waiting string   // the heartbeat's text
-	said    bool     // a notification was sent
+	sent    bool     // a notification was sent
 	last    float64  // the number that was sent last
 	total   *float64 // the total that the page gave last
 	timer   *time.Timer
@@ -87,7 +87,7 @@ func (p *Progress) Count(steps, all int, waiting string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiting = waiting
-	if !p.said || float64(steps) > p.last {
+	if !p.sent || float64(steps) > p.last {
 		p.total = new(float64(all))
 		p.send(progressParams{Progress: float64(steps), Total: p.total, Message: waiting})
 	}
@@ -164,7 +164,7 @@ func (p *Progress) send(say progressParams) {
 		return
 	}
 	p.timer.Reset(Heartbeat)
-	if p.said && say.Progress <= p.last {
+	if p.sent && say.Progress <= p.last {
 		say.Progress = littleMore(p.last)
 	}
 	if say.Total != nil && *say.Total < say.Progress {
@@ -182,7 +182,7 @@ func (p *Progress) send(say progressParams) {
 	if err != nil {
 		return // the number can't be encoded, such as infinity
 	}
-	p.said, p.last = true, say.Progress
+	p.sent, p.last = true, say.Progress
 	conn.Progress(request, jsonrpc.Notification(string(mcp.MethodNotificationProgress), params))
 }
 

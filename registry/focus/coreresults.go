@@ -126,7 +126,7 @@ func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) reg
 		state = toolsToCome
 	case none && t.Readiness == registry.Initializing:
 		state = initializing
-	case none && t.Readiness == registry.ReadinessUntold:
+	case none && t.Readiness == registry.ReadinessUnknown:
 		state = untold
 	}
 	return sanitize.StructuredResult(struct {

@@ -297,11 +297,11 @@ func TestOpenTabSaysWhatToWaitFor(t *testing.T) {
 	h := newHub(t, registry.Options{})
 	h.open("p0", "https://shop.example/")
 	for readiness, want := range map[registry.Readiness]string{
-		"":                       "",
-		registry.NoWebMCP:        "",
-		registry.StillLoading:    "is still loading: its tools show when they are there",
-		registry.Initializing:    "has an MCP server that has not answered initialize yet: its tools show when it has",
-		registry.ReadinessUntold: "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that come later show then",
+		"":                        "",
+		registry.NoWebMCP:         "",
+		registry.StillLoading:     "is still loading: its tools show when they are there",
+		registry.Initializing:     "has an MCP server that has not answered initialize yet: its tools show when it has",
+		registry.ReadinessUnknown: "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that come later show then",
 	} {
 		h.step(registry.PageChanged{Page: "p0", Arrived: true, Readiness: readiness})
 		h.flush()

@@ -161,7 +161,7 @@ func (b *Book) Check(t *offer.PageTool, origin, page string) (v offer.PinCheck) 
 		return v
 	}
 	written := d.written()
-	switch state := b.standing(&d, owner, written); {
+	switch state := b.stateOf(&d, owner, written); {
 	case state == accepted:
 	case b.rules.Mode == Hold:
 		return offer.PinCheck{Held: func() string { return b.why(state, &d, owner) }}
@@ -185,19 +185,19 @@ func (b *Book) Define(t *offer.PageTool, origin, page string) (d Definition, own
 	return d, owner, true
 }
 
-// standing says how a definition stands.
-type standing int
+// definitionState says how a definition stands.
+type definitionState int
 
 const (
-	accepted  standing = iota // or its origin's first visit is not over
-	unknown                   // nothing is known of any origin
-	ownerless                 // there is no origin to pin it to
-	broken                    // nothing is known of its origin
-	overfull                  // its origin has no room for more definitions
+	accepted  definitionState = iota // or its origin's first visit is not over
+	unknown                          // nothing is known of any origin
+	ownerless                        // there is no origin to pin it to
+	broken                           // nothing is known of its origin
+	overfull                         // its origin has no room for more definitions
 	drifted
 )
 
-func (b *Book) standing(d *Definition, owner string, written Hash) standing {
+func (b *Book) stateOf(d *Definition, owner string, written Hash) definitionState {
 	s := b.sites[owner]
 	switch {
 	case b.broken != "":
@@ -230,7 +230,7 @@ func (b *Book) IsTool(text string) bool {
 }
 
 // why says why a definition is withheld, and what a person can do about it.
-func (b *Book) why(state standing, d *Definition, owner string) string {
+func (b *Book) why(state definitionState, d *Definition, owner string) string {
 	switch state {
 	case unknown:
 		return "withheld: nothing is known of what was accepted before, because " + b.broken

@@ -43,7 +43,7 @@ func Differences(was, is *Definition) []string {
 	if is.NoOrigin && !was.NoOrigin {
 		all.add("it is a frame's without an origin of its own now")
 	}
-	return all.told()
+	return all.texts()
 }
 
 func whoseScript(d *Definition) string {
@@ -64,7 +64,7 @@ type differences []string
 
 func (d *differences) add(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
 
-func (d differences) told() []string {
+func (d differences) texts() []string {
 	if over := len(d) - maxDifferences; over > 0 {
 		return append(slices.Clone(d[:maxDifferences]), fmt.Sprintf("and %d more differences", over))
 	}

@@ -29,7 +29,7 @@ func tabDeaths() []Death {
 	page("tab.StartCall", Calls)
 	page("tab.CancelCall", Cancels)
 	page("tab.reportDue", Registers)
-	page("tab.Retell", Tells(tab.Retell{}))
+	page("tab.Resync", Tells(tab.Resync{}))
 	page("tab.Wanted", Reconnects)
 	page("tab.Offered", Reconnects)
 	page("tab.AttachFailed", Tells(tab.AttachFailed{Err: ErrNoChrome}))

@@ -36,7 +36,7 @@ func (p *Link) dialogOpening(s cdpclient.SessionID, e cdpclient.JavascriptDialog
 		if answer.Accept && e.Type == "prompt" {
 			answer.PromptText = e.DefaultPrompt
 		}
-		if unsaid, ok := p.noise.dialogs.Allow(); ok {
+		if unsaid, ok := p.logLimits.dialogs.Allow(); ok {
 			p.Log.Info("a dialog of the page was answered", "type", kind, "accepted", answer.Accept, "message", message,
 				"unsaid", unsaid)
 		}

@@ -21,7 +21,7 @@ const (
 type earlyAnswers map[cdpclient.SessionID]*early
 
 type early struct {
-	owed    int                       // how many replies to WebMCP.invokeTool are still to come
+	pending int                       // how many replies to WebMCP.invokeTool are still to come
 	answers []cdpclient.ToolResponded // oldest first
 }
 
@@ -30,18 +30,18 @@ func (a earlyAnswers) unnamed(s cdpclient.SessionID) {
 	if a[s] == nil {
 		a[s] = &early{}
 	}
-	a[s].owed++
+	a[s].pending++
 }
 
 func (a earlyAnswers) named(s cdpclient.SessionID) {
 	if a[s] != nil {
-		a[s].owed--
+		a[s].pending--
 	}
 }
 
 // tidy removes the answers of a session for which no reply is still to come.
 func (a earlyAnswers) tidy(s cdpclient.SessionID) {
-	if a[s] != nil && a[s].owed <= 0 {
+	if a[s] != nil && a[s].pending <= 0 {
 		delete(a, s)
 	}
 }

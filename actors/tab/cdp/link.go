@@ -21,7 +21,7 @@ type Link struct {
 	conn     *cdpclient.Conn
 	targetID string          // Chrome's id of the tab
 	inbox    cdpclient.Inbox // receives the messages of all its sessions
-	door     *door           // the door through which inbox sends messages to the tab
+	tabRef   *tabRef         // where inbox sends messages
 
 	// ctx ends with the page, and with it the goroutines that talk to page servers.
 	ctx    context.Context
@@ -33,8 +33,8 @@ type Link struct {
 	documents
 	invocations
 	dialogs
-	// noise limits logs about answered dialogs, and about bridge messages that can't be read.
-	noise struct{ dialogs, bridge loglimit.Limit }
+	// logLimits limits logs about answered dialogs, and about bridge messages that can't be read.
+	logLimits struct{ dialogs, bridge loglimit.Limit }
 }
 
 // documents has the page's frames.
@@ -71,13 +71,13 @@ func New(shared *Shared, conn *cdpclient.Conn, b tab.Birth) *tab.Tab {
 		shared:      shared,
 		targetID:    registry.PageIDOf(shared.browser, string(b.ID)),
 		conn:        conn,
-		door:        &door{},
+		tabRef:      &tabRef{},
 		scripts:     map[scriptKey]string{},
 		documents:   documents{frames: map[registry.FrameID]*frame{}, worlds: map[worldKey]*frame{}},
 		invocations: newInvocations(),
 	}
-	p.door.Store(b.Address)
-	p.inbox = newInbox(shared.Env, b, p.door)
+	p.tabRef.Store(b.Address)
+	p.inbox = newInbox(shared.Env, b, p.tabRef)
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	// A page target's main frame has the target's id.
 	p.main = p.addFrame(registry.FrameID(p.targetID), "", "")

@@ -40,8 +40,8 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 		Script:      string(t.Script),
 	}
 	if a := t.Annotations; a != nil {
-		tool.Annotations = offer.Annotations{ReadOnly: said(a.ReadOnly), Consequential: said(a.Consequential),
-			Untrusted: said(a.UntrustedContent)}
+		tool.Annotations = offer.Annotations{ReadOnly: onlyIfTrue(a.ReadOnly), Consequential: onlyIfTrue(a.Consequential),
+			Untrusted: onlyIfTrue(a.UntrustedContent)}
 	}
 	relisted := f.lingering[t.Name] // the old tool was removed meanwhile, so this is another tool of that name
 	delete(f.lingering, t.Name)
@@ -66,9 +66,9 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 	}
 }
 
-// said returns a hint of Chrome's only if it is true. If the page gave any hint, Chrome reports false for all that
-// the page left out, so false says nothing.
-func said(hint *bool) *bool {
+// onlyIfTrue returns a hint of Chrome's only if it is true. If the page gave any hint, Chrome reports false for all
+// that the page left out, so false says nothing.
+func onlyIfTrue(hint *bool) *bool {
 	if hint != nil && *hint {
 		return hint
 	}

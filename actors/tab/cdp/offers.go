@@ -138,8 +138,8 @@ func (s *PageServer) logged(params json.RawMessage) {
 	}
 }
 
-// SaidMeanwhile returns what the server has said since the last report.
-func (s *PageServer) SaidMeanwhile() (events []registry.Event) {
+// DrainEvents returns what the server has said since the last report.
+func (s *PageServer) DrainEvents() (events []registry.Event) {
 	o := &s.offers
 	if len(o.updated) > 0 {
 		events = append(events, registry.ResourcesUpdated{Server: s.ref(), URIs: slices.Sorted(maps.Keys(o.updated))})
@@ -166,18 +166,18 @@ func (s *PageServer) askLogLevel() {
 		ctx, cancel := context.WithTimeout(s.ctx, ListTimeout)
 		defer cancel()
 		_, err := s.client.Request(ctx, "logging/setLevel", params, nil)
-		s.Tab.Send(LogLevelTold{s, err})
+		s.Tab.Send(LogLevelAnswered{s, err})
 	}()
 }
 
-// LogLevelTold says that the server has set the log level, or why it has not.
-type LogLevelTold struct {
+// LogLevelAnswered says that the server has set the log level, or why it has not.
+type LogLevelAnswered struct {
 	Server *PageServer
 	err    error
 }
 
 // Handle sends the next level, if there is another one by now.
-func (m LogLevelTold) Handle() {
+func (m LogLevelAnswered) Handle() {
 	s := m.Server
 	if !s.current() {
 		return

@@ -95,10 +95,10 @@ func (p *Link) Offers() (now registry.OffersReported) {
 	return now
 }
 
-// SaidMeanwhile returns what these servers have said since the last report.
-func (p *Link) SaidMeanwhile() (events []registry.Event) {
+// DrainEvents returns what these servers have said since the last report.
+func (p *Link) DrainEvents() (events []registry.Event) {
 	for _, s := range p.ownServers() {
-		events = append(events, s.SaidMeanwhile()...)
+		events = append(events, s.DrainEvents()...)
 	}
 	return events
 }

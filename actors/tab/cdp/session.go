@@ -114,7 +114,7 @@ func (p *Link) Abandon(lives bool) {
 // detach removes the page's sessions from the connection, so that the connection doesn't keep this tab in memory.
 func (p *Link) detach() {
 	p.endSilence()
-	p.door.Store(nil)
+	p.tabRef.Store(nil)
 	for s := range p.sessions() {
 		p.conn.Detach(s)
 	}
@@ -183,16 +183,16 @@ const messageCost = 256
 
 func weight(e cdpclient.Event) int64 { return int64(len(e.Params)) + messageCost }
 
-// door leads to a tab until the tab has ended. The connection remembers ended sessions and their inboxes for a while.
-// Since the inboxes refer only to the door, they don't keep the tab in memory.
-type door struct{ atomic.Pointer[tab.Address] }
+// tabRef leads to a tab until the tab has ended. The connection remembers ended sessions and their inboxes for a while.
+// Since the inboxes refer only to the tabRef, they don't keep the tab in memory.
+type tabRef struct{ atomic.Pointer[tab.Address] }
 
 // newInbox returns an inbox that passes a session's messages to the tab. It drops events without a handler, and those
 // of a page that floods the hub.
-func newInbox(env *tab.Env, b tab.Birth, door *door) cdpclient.Inbox {
+func newInbox(env *tab.Env, b tab.Birth, ref *tabRef) cdpclient.Inbox {
 	id, flow := b.ID, b.FlowControl
 	return func(m cdpclient.Message) {
-		to := door.Load()
+		to := ref.Load()
 		if to == nil {
 			return
 		}

@@ -83,7 +83,7 @@ func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 	}
 	m, err := bridge.Decode(e.Payload)
 	if err != nil {
-		if unsaid, ok := p.noise.bridge.Allow(); ok {
+		if unsaid, ok := p.logLimits.bridge.Allow(); ok {
 			p.Log.Debug("a bridge message was ignored", "err", err, "unsaid", unsaid)
 		}
 		return

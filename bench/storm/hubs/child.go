@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient"
-	"webmcphub/internal/pace"
+	"webmcphub/internal/gctuning"
 )
 
 // childEnv tells a program that it is to be a hub, and how, as JSON.
@@ -65,7 +65,7 @@ func child(text string) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	defer pace.Start()()
+	defer gctuning.Start()()
 	ask, tell := os.NewFile(firstFile, "ask"), os.NewFile(firstFile+1, "tell")
 	h, err := startOrdered(o)
 	if err != nil {

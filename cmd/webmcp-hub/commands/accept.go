@@ -65,7 +65,7 @@ func printDrift(w io.Writer, s *pins.Site, e pins.Entry) {
 	if !s.IsCurrent(&e.Definition) {
 		current = "earlier"
 	}
-	fmt.Fprintf(w, "  %s, since %s, %s, id %s:\n", said(e.Definition.Name), e.At.Local().Format(time.DateTime), current,
+	fmt.Fprintf(w, "  %s, since %s, %s, id %s:\n", shown(e.Definition.Name), e.At.Local().Format(time.DateTime), current,
 		e.ID())
 	for _, line := range s.Drift(&e.Definition) {
 		fmt.Fprintf(w, "    %s\n", line)
@@ -92,7 +92,7 @@ func (c acceptCmd) Run() error {
 	these, known := c.choose(s)
 	if !known {
 		return fmt.Errorf("%s has no tool %s that waits or was accepted, and no waiting definition with this id; "+
-			"\"webmcp-hub pins diff %s\" says what waits", site, said(c.Tool), site)
+			"\"webmcp-hub pins diff %s\" says what waits", site, shown(c.Tool), site)
 	}
 	var text strings.Builder
 	var shown []pins.Definition

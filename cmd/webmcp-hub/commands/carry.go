@@ -69,7 +69,7 @@ func (c importCmd) Run() error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("Accept the definitions of %s in %s.", wording.Count(len(in.Sites), "site"), said(c.File))
+	text := fmt.Sprintf("Accept the definitions of %s in %s.", wording.Count(len(in.Sites), "site"), shown(c.File))
 	if err := c.Confirm(context.Background(), text, folder.ScriptsAllowed); err != nil {
 		return err
 	}

@@ -27,9 +27,9 @@ type console struct {
 
 	mu      sync.Mutex // guards what follows; nothing blocks under it
 	page    *page.Page
-	kept    *records.Records // nil before open
-	earlier []model.Said     // what was logged before kept existed, at most maxEarlier messages
-	problem string           // why it isn't listening now
+	kept    *records.Records       // nil before open
+	earlier []model.ConsoleMessage // what was logged before kept existed, at most maxEarlier messages
+	problem string                 // why it isn't listening now
 }
 
 func newConsole(hub *actors.Hub, of registry.PageID, log *slog.Logger) *console {
@@ -76,7 +76,7 @@ func (c *console) open(ctx context.Context) error {
 const maxEarlier = 200
 
 // joined puts the earlier messages before the current ones. Chrome repeats the messages of a page that lives on.
-func joined(earlier, now []model.Said) []model.Said {
+func joined(earlier, now []model.ConsoleMessage) []model.ConsoleMessage {
 	var first time.Time
 	for _, s := range now {
 		if !s.At.IsZero() && (first.IsZero() || s.At.Before(first)) {
@@ -84,7 +84,7 @@ func joined(earlier, now []model.Said) []model.Said {
 		}
 	}
 	all := slices.DeleteFunc(slices.Clone(earlier),
-		func(s model.Said) bool { return !first.IsZero() && !s.At.IsZero() && !s.At.Before(first) })
+		func(s model.ConsoleMessage) bool { return !first.IsZero() && !s.At.IsZero() && !s.At.Before(first) })
 	return append(all, now...)
 }
 
@@ -138,8 +138,8 @@ func (c *console) follow(ctx context.Context) {
 	}
 }
 
-// said returns the latest messages.
-func (c *console) said() (said []model.Said, problem string) {
+// messages returns the latest messages.
+func (c *console) messages() (said []model.ConsoleMessage, problem string) {
 	c.mu.Lock()
 	kept, earlier, problem := c.kept, c.earlier, c.problem
 	c.mu.Unlock()
@@ -151,10 +151,10 @@ func (c *console) said() (said []model.Said, problem string) {
 }
 
 // listed returns the recorded messages, oldest first.
-func listed(kept *records.Records) (said []model.Said, err error) {
+func listed(kept *records.Records) (said []model.ConsoleMessage, err error) {
 	list, err := kept.Messages(records.MessageQuery{Preserved: true})
 	for _, m := range list.Messages {
-		s := model.Said{Kind: m.Type, Text: m.Text, Count: m.Count}
+		s := model.ConsoleMessage{Kind: m.Type, Text: m.Text, Count: m.Count}
 		if m.Time > 0 {
 			s.At = time.UnixMicro(int64(m.Time * 1000))
 		}

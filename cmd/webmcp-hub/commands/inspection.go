@@ -179,7 +179,9 @@ func (i *inspection) Tab() registry.TabID {
 	return 0
 }
 
-func (i *inspection) Console() (said []live.Said, problem string) { return i.console.said() }
+func (i *inspection) Console() (said []live.ConsoleMessage, problem string) {
+	return i.console.messages()
+}
 
 // serve serves the live page until the returned function is called.
 func (i *inspection) serve(ctx context.Context) (stop func()) {

@@ -92,8 +92,8 @@ func chosen(all []*pins.Site, word string) ([]*pins.Site, error) {
 	return slices.DeleteFunc(slices.Clone(all), func(s *pins.Site) bool { return s.Origin != o }), nil
 }
 
-// said returns a page's text on one line, safe for a terminal.
-func said(text string) string {
+// shown returns a page's text on one line, safe for a terminal.
+func shown(text string) string {
 	return strings.Join(strings.Fields(sanitize.Text(text, 200)), " ")
 }
 
@@ -145,8 +145,8 @@ func printTools(w io.Writer, s *pins.Site) {
 			if list.waits {
 				how = "waiting with the id " + e.ID()
 			}
-			fmt.Fprintf(w, "  %s  %s since %s  %s\n", said(e.Definition.Name), how, e.At.Local().Format(time.DateTime),
-				said(e.Definition.Description))
+			fmt.Fprintf(w, "  %s  %s since %s  %s\n", shown(e.Definition.Name), how, e.At.Local().Format(time.DateTime),
+				shown(e.Definition.Description))
 		}
 	}
 }
@@ -164,7 +164,7 @@ func (c forgetCmd) Run() error {
 		return err
 	}
 	if c.Tool == "" { // the next visit accepts everything
-		text := "Forget what was accepted of " + said(c.Origin) + ", so that its next visit counts as the first."
+		text := "Forget what was accepted of " + shown(c.Origin) + ", so that its next visit counts as the first."
 		if err := c.Confirm(context.Background(), text, folder.ScriptsAllowed); err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (c forgetCmd) Run() error {
 		err = c.forget(folder, site)
 	}
 	if err == nil {
-		fmt.Printf("Forgotten: %s\n", strings.TrimSpace(site+" "+said(c.Tool)))
+		fmt.Printf("Forgotten: %s\n", strings.TrimSpace(site+" "+shown(c.Tool)))
 	}
 	return err
 }
@@ -195,7 +195,7 @@ func (c forgetCmd) forget(folder store.Folder, site string) error {
 	})
 	if err == nil && !had {
 		return fmt.Errorf("%s has no tool %s that is pinned; \"webmcp-hub pins list %s\" names them", site,
-			said(c.Tool), site)
+			shown(c.Tool), site)
 	}
 	return err
 }

@@ -35,8 +35,8 @@ func (g Grant) ID() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// Grants returns what people have allowed: answers that hold until a time, permissions for sites, flows, tools that were
-// accepted, and all rules of the hub, which flags name. Beside an error, which says what can't be read, it returns
+// Grants returns what people have allowed: answers that hold until a time, permissions for sites, flows, tools that
+// were accepted, and all rules of the hub, which flags name. Beside an error, which says what can't be read, it returns
 // all else.
 func Grants(flags policy.Flags, pinned PinsFolder) (all []Grant, err error) {
 	for _, some := range []func() ([]Grant, error){answers, flows, pinned.grants, func() ([]Grant, error) { return written(flags) }} {
@@ -65,7 +65,8 @@ func flows() (all []Grant, err error) {
 		return nil, err
 	}
 	for _, p := range kept.Read() {
-		all = append(all, Grant{"flow: " + said(p.String()) + ", for good", func() error { return kept.Drop(p.String()) }, false, ""})
+		all = append(all, Grant{"flow: " + shown(p.String()) + ", for good",
+			func() error { return kept.Drop(p.String()) }, false, ""})
 	}
 	return all, nil
 }
@@ -78,7 +79,7 @@ func (p PinsFolder) grants() (all []Grant, err error) {
 				continue
 			}
 			name := e.Definition.Name
-			all = append(all, Grant{fmt.Sprintf("tool: %s of %s, accepted at %s (%s)", said(name), s.Origin,
+			all = append(all, Grant{fmt.Sprintf("tool: %s of %s, accepted at %s (%s)", shown(name), s.Origin,
 				e.At.Local().Format(time.DateTime), e.By), func() error {
 				return forgetCmd{Origin: s.Origin, Tool: name}.forget(folder, s.Origin)
 			}, false, ""})
@@ -117,20 +118,20 @@ var permissions = map[approvals.Permission]string{
 func answered(l approvals.Lasting) string {
 	if p := l.Permission(); p != approvals.Default {
 		return fmt.Sprintf("permission: %s on %s, for all agents, chosen in the extension's popup", permissions[p],
-			said(l.Origin))
+			shown(l.Origin))
 	}
-	what := fmt.Sprintf("the tool %s of %s", said(l.Tool), said(l.Origin))
+	what := fmt.Sprintf("the tool %s of %s", shown(l.Tool), shown(l.Origin))
 	switch l.Kind {
 	case "site":
-		what = fmt.Sprintf("%s on %s", said(l.Tool), said(l.Origin))
+		what = fmt.Sprintf("%s on %s", shown(l.Tool), shown(l.Origin))
 	case "flow":
-		what = "the flow " + said(l.Tool)
+		what = "the flow " + shown(l.Tool)
 	}
 	in := ""
 	if l.Browser != "" {
-		in = " in " + said(l.Browser)
+		in = " in " + shown(l.Browser)
 	}
-	return fmt.Sprintf("answer: %s, for %s%s, until %s", what, said(l.Client), in,
+	return fmt.Sprintf("answer: %s, for %s%s, until %s", what, shown(l.Client), in,
 		l.Until.Local().Format(time.DateTime))
 }
 
@@ -153,7 +154,7 @@ func ListGrants(to io.Writer, all []Grant) error {
 func Revoke(to io.Writer, all []Grant, id string, confirm func(text string) error) error {
 	mine := slices.DeleteFunc(slices.Clone(all), func(g Grant) bool { return g.ID() != strings.ToLower(id) })
 	if len(mine) == 0 {
-		return fmt.Errorf("nothing that is allowed has the id %s; \"webmcp-hub rules\" lists what is", said(id))
+		return fmt.Errorf("nothing that is allowed has the id %s; \"webmcp-hub rules\" lists what is", shown(id))
 	}
 	for _, g := range mine {
 		if g.restrict {

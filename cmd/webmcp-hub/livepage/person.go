@@ -23,7 +23,8 @@ type Pages interface {
 	DisconnectPage(ctx context.Context, page registry.PageID) error
 }
 
-// Hub is the [live.Hub] of an MCP server whose tools a person may call. The person's session begins with the first call.
+// Hub is the [live.Hub] of an MCP server whose tools a person may call. The person's session begins with the first
+// call.
 type Hub struct {
 	Pages
 	ctx     context.Context
@@ -46,8 +47,8 @@ func (h *Hub) Version() string { return h.version }
 // Clients returns the clients that are connected.
 func (h *Hub) Clients() []mcpserver.ClientState { return h.server.Clients() }
 
-// Keeper returns the session that keeps a tab to itself.
-func (h *Hub) Keeper(page registry.PageID) string { return h.server.Keeper(page) }
+// ExclusiveHolder returns the session that keeps a tab to itself.
+func (h *Hub) ExclusiveHolder(page registry.PageID) string { return h.server.ExclusiveHolder(page) }
 
 // PersonsName is the client name of the person's session. The session's id, not this name, tells that the session is
 // a person's.

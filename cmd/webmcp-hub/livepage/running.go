@@ -24,8 +24,8 @@ import (
 // folder has one file for each process that serves a live page, named after its process id.
 const folder = "live"
 
-// told is the content of such a file.
-type told struct {
+// runningPage is the content of such a file.
+type runningPage struct {
 	Address string `json:"address"`
 	Secret  string `json:"secret"`
 	About   string `json:"about,omitempty"` // the page that "webmcp-hub inspect" shows; "" for a hub for all pages
@@ -42,7 +42,7 @@ func (s *Site) tell() (forget func()) {
 		s.log.Warn("\"webmcp-hub ui\" won't find the live page", "err", err)
 		return none
 	}
-	raw, err := json.Marshal(told{s.Address(), s.Secret(), s.About[:min(len(s.About), maxAbout)]})
+	raw, err := json.Marshal(runningPage{s.Address(), s.Secret(), s.About[:min(len(s.About), maxAbout)]})
 	if err != nil { // a told can always be encoded
 		panic(err)
 	}
@@ -71,11 +71,11 @@ type Running struct {
 	PID         int
 	Link, About string // About is at least the beginning of [Site.About]
 
-	told told
+	told runningPage
 }
 
 // post sends a form to the live page as a program of its user. The caller closes the answer's body.
-func (t told) post(ctx context.Context, what string, form url.Values) (*http.Response, error) {
+func (t runningPage) post(ctx context.Context, what string, form url.Values) (*http.Response, error) {
 	at, err := url.Parse(t.Address)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func shownBy(ctx context.Context, file string) (none Running, _ error) {
 	if err != nil {
 		return none, err
 	}
-	var t told
+	var t runningPage
 	if err := json.Unmarshal(raw, &t); err != nil {
 		return none, fmt.Errorf("%s can't be read: %w; remove it", file, err)
 	}

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // fileOf is the file of a hub at an address.
 func fileOf(t *testing.T, address string) string {
 	t.Helper()
-	raw, err := json.Marshal(told{Address: address, Secret: "secret"})
+	raw, err := json.Marshal(runningPage{Address: address, Secret: "secret"})
 	if err != nil {
 		t.Fatal(err)
 	}

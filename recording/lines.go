@@ -18,8 +18,8 @@ const lastRoom = 128
 // maxAround is more than a line contains besides a message or a list of tools.
 const maxAround = 4 << 10
 
-// reel makes lines of messages, and writes them. It belongs to one goroutine.
-type reel struct {
+// lineWriter makes lines of messages, and writes them. It belongs to one goroutine.
+type lineWriter struct {
 	file  *os.File
 	begin time.Time
 	max   int64
@@ -33,8 +33,8 @@ type reel struct {
 	err   error                     // the first error of writing; nothing is written after it
 }
 
-func newReel(file *os.File, begin time.Time, o Options) *reel {
-	return &reel{
+func newLineWriter(file *os.File, begin time.Time, o Options) *lineWriter {
+	return &lineWriter{
 		file: file, begin: begin, max: o.MaxSize,
 		mask:  newMasking(o),
 		named: map[[sha256.Size]byte]int{}, lists: map[string]bool{},
@@ -42,7 +42,7 @@ func newReel(file *os.File, begin time.Time, o Options) *reel {
 }
 
 // message adds a message.
-func (r *reel) message(at time.Time, from side, message []byte) {
+func (r *lineWriter) message(at time.Time, from side, message []byte) {
 	if from == client && !json.Valid(message) {
 		return // the hub reports the error to the client, and goes on
 	}
@@ -80,7 +80,7 @@ func (r *reel) message(at time.Time, from side, message []byte) {
 
 // whole reports whether a masked message is still JSON. It always should be. If it isn't, it counts as lost, because
 // one such line would make the whole file unreadable.
-func (r *reel) whole(masked, message []byte) bool {
+func (r *lineWriter) whole(masked, message []byte) bool {
 	if bytes.Equal(masked, message) || json.Valid(masked) {
 		return true
 	}
@@ -90,7 +90,7 @@ func (r *reel) whole(masked, message []byte) bool {
 
 // list adds a list of tools, with numbers for those that the file already has. message is the whole answer that the
 // client got, if the client asked.
-func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
+func (r *lineWriter) list(ms string, id, list json.RawMessage, message []byte) {
 	if message == nil && bytes.Equal(list, r.last) {
 		return
 	}
@@ -147,7 +147,7 @@ func (r *reel) list(ms string, id, list json.RawMessage, message []byte) {
 }
 
 // tool adds a definition, or its number.
-func (r *reel) tool(to, definition []byte) []byte {
+func (r *lineWriter) tool(to, definition []byte) []byte {
 	key := sha256.Sum256(definition)
 	if number, ok := r.named[key]; ok {
 		return strconv.AppendInt(to, int64(number), 10)
@@ -159,12 +159,12 @@ func (r *reel) tool(to, definition []byte) []byte {
 	return append(to, definition...)
 }
 
-func (r *reel) stamp(at time.Time) string {
+func (r *lineWriter) stamp(at time.Time) string {
 	return strconv.FormatFloat(float64(max(0, at.Sub(r.begin)).Microseconds())/1000, 'f', -1, 64)
 }
 
 // line adds a line, unless the file would grow beyond its limit.
-func (r *reel) line(ms, name string, value []byte) {
+func (r *lineWriter) line(ms, name string, value []byte) {
 	if r.full {
 		return
 	}
@@ -185,7 +185,7 @@ func (r *reel) line(ms, name string, value []byte) {
 }
 
 // write writes the batch. After an error nothing more is written.
-func (r *reel) write() (failed bool) {
+func (r *lineWriter) write() (failed bool) {
 	if r.err == nil && len(r.batch) > 0 {
 		_, r.err = r.file.Write(r.batch)
 		failed = r.err != nil
@@ -195,6 +195,6 @@ func (r *reel) write() (failed bool) {
 }
 
 // lost records that messages are missing.
-func (r *reel) lost(n int) {
+func (r *lineWriter) lost(n int) {
 	r.line(r.stamp(time.Now()), `"lost":`, strconv.AppendInt(nil, int64(n), 10))
 }

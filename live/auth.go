@@ -25,8 +25,8 @@ const (
 	maxSessions = 20
 )
 
-// door decides which requests are served. It never changes.
-type door struct {
+// auth decides which requests are served. It never changes.
+type auth struct {
 	path  string   // the path below which everything is; other servers on this computer don't know it
 	port  string   // the port of the address that is served
 	hosts []string // the host names of the site, besides those of this computer
@@ -49,8 +49,8 @@ type stay struct {
 
 func newVisitors() visitors { return visitors{links: map[string]time.Time{}, stays: map[*stay]bool{}} }
 
-func newDoor(at net.Addr, hosts []string) *door {
-	d := &door{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text()}
+func newAuth(at net.Addr, hosts []string) *auth {
+	d := &auth{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text()}
 	for _, h := range hosts {
 		d.hosts = append(d.hosts, strings.ToLower(h))
 	}
@@ -141,7 +141,7 @@ func secure(h http.Header) {
 // refuses says why a request isn't served, and with which status; status 0 means that it is served. It doesn't depend
 // on the session. Another site's page can send requests here and, through DNS rebinding, under a host name of its
 // own.
-func (d *door) refuses(r *http.Request) (status int, why string) {
+func (d *auth) refuses(r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		host, port = r.Host, "80"

@@ -14,38 +14,38 @@ import (
 )
 
 // A said is a text of a tool that models read.
-type said struct{ where, says string }
+type textAt struct{ where, says string }
 
 // texts are all of them: what the tool says of itself, and all names and words of its
 // schemas, but for patterns.
-func (t *tool) texts() []said {
-	all := []said{{"title", t.Title}, {"description", t.Description}}
+func (t *tool) texts() []textAt {
+	all := []textAt{{"title", t.Title}, {"description", t.Description}}
 	for _, s := range []struct {
 		where string
 		raw   json.RawMessage
 	}{{"inputSchema", t.InputSchema}, {"outputSchema", t.OutputSchema}} {
 		var is any
 		if len(s.raw) > 0 && json.Unmarshal(s.raw, &is) == nil {
-			all = append(all, saidIn(s.where, is)...)
+			all = append(all, textsIn(s.where, is)...)
 		}
 	}
 	return all
 }
 
-func saidIn(where string, v any) (all []said) {
+func textsIn(where string, v any) (all []textAt) {
 	switch v := v.(type) {
 	case string:
-		return []said{{where, v}}
+		return []textAt{{where, v}}
 	case []any:
 		for i, one := range v {
-			all = append(all, saidIn(below(where, strconv.Itoa(i)), one)...)
+			all = append(all, textsIn(below(where, strconv.Itoa(i)), one)...)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			at := below(where, name)
-			all = append(all, said{at, name})
+			all = append(all, textAt{at, name})
 			if _, text := v[name].(string); name != "pattern" || !text {
-				all = append(all, saidIn(at, v[name])...)
+				all = append(all, textsIn(at, v[name])...)
 			}
 		}
 	}

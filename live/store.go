@@ -7,12 +7,12 @@ import (
 	"webmcphub/internal/mask"
 )
 
-// book is what the page's server knows. Any goroutine may use it by ask and tell, which carry out actions on it, one
+// store is what the page's server knows. Any goroutine may use it by ask and tell, which carry out actions on it, one
 // after the other. Actions must not block, and must use neither.
 //
 // A call waits for no viewer, and wakes no goroutine, which would cost it about 10 µs, more than everything else that
 // is done for it here. So it tells an action, which is carried out later together with others.
-type book struct {
+type store struct {
 	mu        sync.Mutex // guards the following fields
 	state     *State
 	running   map[uint64]func() // what cancels the calls in flight
@@ -23,8 +23,8 @@ type book struct {
 	screens
 	closed bool
 
-	told    sync.Mutex    // guards waiting; held for no action, and locked after mu if at all
-	waiting []func(*book) // actions to be carried out
+	queueMu sync.Mutex     // guards waiting; held for no action, and locked after mu if at all
+	waiting []func(*store) // actions to be carried out
 }
 
 const (
@@ -34,18 +34,18 @@ const (
 	lateness = 20 * time.Millisecond
 )
 
-func newBook() *book {
-	return &book{state: NewState(), running: map[uint64]func(){}, questions: map[string]*question{},
+func newStore() *store {
+	return &store{state: NewState(), running: map[uint64]func(){}, questions: map[string]*question{},
 		viewers: map[chan struct{}]bool{}, screens: newScreens()}
 }
 
 // tell has an action carried out that changes what viewers see: before the next ask, and within [lateness]. It is not
-// carried out if the book is closed before.
-func (b *book) tell(action func(*book)) {
-	b.told.Lock()
+// carried out if the store is closed before.
+func (b *store) tell(action func(*store)) {
+	b.queueMu.Lock()
 	b.waiting = append(b.waiting, action)
 	n := len(b.waiting)
-	b.told.Unlock()
+	b.queueMu.Unlock()
 	switch {
 	case n == 1:
 		time.AfterFunc(lateness, b.catchUp)
@@ -54,14 +54,14 @@ func (b *book) tell(action func(*book)) {
 	}
 }
 
-// ask carries out an action, after those that wait. It returns false if the book is closed.
-func (b *book) ask(action func(*book)) (done bool) {
+// ask carries out an action, after those that wait. It returns false if the store is closed.
+func (b *store) ask(action func(*store)) (done bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.told.Lock()
+	b.queueMu.Lock()
 	waiting := b.waiting
 	b.waiting = nil
-	b.told.Unlock()
+	b.queueMu.Unlock()
 	if b.closed {
 		return false
 	}
@@ -72,18 +72,18 @@ func (b *book) ask(action func(*book)) (done bool) {
 	return true
 }
 
-// carryOut carries out actions that have waited. If one panics, the later ones wait for whoever asks next; at the latest
-// that is the timer that tell has set for them, because a panic in the timer's own goroutine ends the process.
-func (b *book) carryOut(waiting []func(*book)) {
+// carryOut carries out actions that have waited. If one panics, the later ones wait for whoever asks next; at the
+// latest that is the timer that tell has set for them, because a panic in the timer's own goroutine ends the process.
+func (b *store) carryOut(waiting []func(*store)) {
 	begun := 0
 	defer func() {
 		b.wake()
 		if begun == len(waiting) {
 			return
 		}
-		b.told.Lock()
+		b.queueMu.Lock()
 		b.waiting = append(waiting[begun:], b.waiting...)
-		b.told.Unlock()
+		b.queueMu.Unlock()
 	}()
 	for _, action := range waiting {
 		begun++
@@ -92,12 +92,12 @@ func (b *book) carryOut(waiting []func(*book)) {
 }
 
 // catchUp carries out the actions that wait.
-func (b *book) catchUp() { b.ask(func(*book) {}) }
+func (b *store) catchUp() { b.ask(func(*store) {}) }
 
-// close ends the book: from now on nothing is done with it.
-func (b *book) close() { b.ask(func(b *book) { b.closed = true }) }
+// close ends the store: from now on nothing is done with it.
+func (b *store) close() { b.ask(func(b *store) { b.closed = true }) }
 
-func (b *book) wake() {
+func (b *store) wake() {
 	for c := range b.viewers {
 		select {
 		case c <- struct{}{}:
@@ -110,8 +110,8 @@ func (b *book) wake() {
 const maxViewers = 8
 
 // join returns a channel that receives when something has changed, or nil if there are too many viewers.
-func (b *book) join() (changed chan struct{}) {
-	b.ask(func(b *book) {
+func (b *store) join() (changed chan struct{}) {
+	b.ask(func(b *store) {
 		if len(b.viewers) < maxViewers {
 			changed = make(chan struct{}, 1)
 			b.viewers[changed] = true
@@ -120,6 +120,6 @@ func (b *book) join() (changed chan struct{}) {
 	return changed
 }
 
-func (b *book) leave(changed chan struct{}) {
-	b.ask(func(b *book) { delete(b.viewers, changed) })
+func (b *store) leave(changed chan struct{}) {
+	b.ask(func(b *store) { delete(b.viewers, changed) })
 }

@@ -1,4 +1,4 @@
-package pace
+package gctuning
 
 import (
 	"runtime"
@@ -18,7 +18,7 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// The pace follows the heap, up and down, and ends with stop.
+// GOGC follows the heap, up and down, and ends with stop.
 func TestPaceFollowsTheHeap(t *testing.T) {
 	t.Setenv("GOGC", "")
 	stop := Start()

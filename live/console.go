@@ -9,8 +9,8 @@ import (
 // maxSaid is how many bytes of a console message are shown.
 const maxSaid = 2000
 
-// Said is a message of a page's console, or an error that no script of the page caught.
-type Said struct {
+// ConsoleMessage is a message of a page's console, or an error that no script of the page caught.
+type ConsoleMessage struct {
 	At    time.Time // zero if unknown
 	Kind  string    // "log", "warn", "error" …
 	Text  string
@@ -19,10 +19,10 @@ type Said struct {
 }
 
 // Clean returns the message in a form that may be shown, because its texts are the page's.
-func (s Said) Clean() Said {
+func (s ConsoleMessage) Clean() ConsoleMessage {
 	s.Kind, s.Text, s.Where = sanitize.Text(s.Kind, 40), sanitize.Text(s.Text, maxSaid), clean(s.Where)
 	return s
 }
 
 // Bad reports that the message says that something is wrong.
-func (s Said) Bad() bool { return s.Kind == "error" || s.Kind == "assert" }
+func (s ConsoleMessage) Bad() bool { return s.Kind == "error" || s.Kind == "assert" }

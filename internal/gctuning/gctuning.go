@@ -1,4 +1,4 @@
-// Package pace sets the pace of this process's garbage collector by the size of its heap. A small heap is collected
+// Package gctuning sets GOGC by the size of the heap. A small heap is collected
 // seldom, because Go's default would collect it every few milliseconds of a storm. A large heap is collected often
 // enough that its garbage stays small, too. A memory limit (GOMEMLIMIT) could do the second as well, but a hub whose
 // live heap came near the limit would do nothing but collect.
@@ -6,7 +6,7 @@
 // If the environment sets GOGC, this package does nothing.
 //
 // Its functions may be called from any goroutine.
-package pace
+package gctuning
 
 import (
 	"os"
@@ -30,12 +30,12 @@ func percent(live uint64) int {
 	return int(min(max(100*room/max(live, 1), least), most))
 }
 
-// Start keeps the pace until stop is called, which restores the previous setting. Only one Start may be in effect.
+// Start sets GOGC until stop is called, which restores the previous setting. Only one Start may be in effect.
 func Start() (stop func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	p := &pacer{set: most}
+	p := &tuner{set: most}
 	before := debug.SetGCPercent(most)
 	p.afterNextGC()
 	return func() {
@@ -47,7 +47,7 @@ func Start() (stop func()) {
 	}
 }
 
-type pacer struct {
+type tuner struct {
 	over atomic.Bool
 	mu   sync.Mutex // guards set and SetGCPercent
 	set  int
@@ -57,8 +57,8 @@ type pacer struct {
 // that it shares its memory block with nothing.
 type sentinel struct{ _ [64]byte }
 
-func (p *pacer) afterNextGC() {
-	runtime.AddCleanup(&sentinel{}, func(p *pacer) {
+func (p *tuner) afterNextGC() {
+	runtime.AddCleanup(&sentinel{}, func(p *tuner) {
 		if !p.over.Load() {
 			p.adjust()
 			p.afterNextGC()
@@ -66,9 +66,9 @@ func (p *pacer) afterNextGC() {
 	}, p)
 }
 
-// adjust sets the pace for the heap that the last collection has left. It ignores small differences, because changing
+// adjust sets GOGC for the heap that the last collection has left. It ignores small differences, because changing
 // the setting stops the program for a moment.
-func (p *pacer) adjust() {
+func (p *tuner) adjust() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	p.mu.Lock()
