@@ -3,6 +3,7 @@ package share
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -70,6 +71,7 @@ type guestWriter struct {
 
 	waitingMu sync.Mutex
 	waiting   map[string]saying // by kind; only the newest of each
+	noted     chan struct{}     // receives when a line waits
 }
 
 // saying is a line of the owner's own without its kind, and the files that go with it.
@@ -80,12 +82,13 @@ type saying struct {
 }
 
 func newGuestWriter(out io.Writer) *guestWriter {
-	return &guestWriter{out: out, waiting: map[string]saying{}}
+	return &guestWriter{out: out, waiting: map[string]saying{}, noted: make(chan struct{}, 1)}
 }
 
 // Write writes messages. Before the first message that begins in p, it writes the lines that are waiting.
 func (w *guestWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	n, err := 0, error(nil)
 	if end := bytes.IndexByte(p, '\n') + 1; w.mid && w.waits() && end > 0 {
 		n, err = w.write(p[:end])
@@ -98,10 +101,6 @@ func (w *guestWriter) Write(p []byte) (int, error) {
 		more, err = w.write(p[n:])
 		n += more
 	}
-	w.mu.Unlock()
-	if err == nil {
-		err = w.flush()
-	}
 	return n, err
 }
 
@@ -113,36 +112,34 @@ func (w *guestWriter) write(p []byte) (int, error) {
 	return n, err
 }
 
-// note makes a line wait, so that it is written before any message whose Write has not begun yet. flush writes it at
-// once. note never blocks.
-func (w *guestWriter) note(kind string, rest []byte) {
-	w.waitingMu.Lock()
-	defer w.waitingMu.Unlock()
-	w.waiting[kind] = saying{rest: rest}
-}
-
-// say writes a line as soon as no message is being written.
-func (w *guestWriter) say(kind string, rest []byte) error { return w.sayWith(kind, saying{rest: rest}) }
-
-// sayWith does what say does, with files.
-func (w *guestWriter) sayWith(kind string, s saying) error {
+// note makes a line wait, so that it is written before any message whose Write has not begun yet, and by flushes as
+// soon as no message is being written. note never blocks.
+func (w *guestWriter) note(kind string, s saying) {
 	w.waitingMu.Lock()
 	w.waiting[kind] = s
 	w.waitingMu.Unlock()
-	return w.flush()
+	signal(w.noted)
 }
 
-// flush writes the lines that are waiting. If another goroutine is writing, that one writes them afterwards, so no
-// line has to wait for the next message.
-func (w *guestWriter) flush() error {
-	for w.waits() && w.mu.TryLock() {
-		mid, err := w.mid, w.flushLocked()
-		w.mu.Unlock()
-		if err != nil || mid {
-			return err
+// flushes writes the lines that are waiting, which may block, until ctx ends.
+func (w *guestWriter) flushes(ctx context.Context) {
+	for {
+		select {
+		case <-w.noted:
+		case <-ctx.Done():
+			return
+		}
+		if w.flush() != nil { // the session ends too
+			return
 		}
 	}
-	return nil
+}
+
+// flush writes the lines that are waiting.
+func (w *guestWriter) flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.flushLocked()
 }
 
 func (w *guestWriter) waits() bool {

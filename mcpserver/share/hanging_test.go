@@ -318,13 +318,16 @@ func TestLinesBesideMessages(t *testing.T) {
 	var out bytes.Buffer
 	w := newGuestWriter(&out)
 	for _, part := range []string{`{"a`, `":1}`, "\n", "{}\n", `{"b":2}` + "\n" + `{"c`} {
-		if err := w.say(pong, nil); err != nil {
+		w.note(pong, saying{})
+		if err := w.flush(); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = io.WriteString(w, part)
 	}
-	_ = w.say(willPrefix, []byte("1"))
-	_ = w.say(willPrefix, []byte("2"))
+	for _, will := range []string{"1", "2"} {
+		w.note(willPrefix, saying{rest: []byte(will)})
+		_ = w.flush()
+	}
 	_, _ = io.WriteString(w, "\":3}\n")
 	for _, line := range []string{`{"a":1}`, `{}`, `{"b":2}`, `{"c":3}`, pong, "#will 2"} {
 		if !strings.Contains("\n"+out.String(), "\n"+line+"\n") {

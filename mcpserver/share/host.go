@@ -169,12 +169,12 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
 		switch {
 		case string(line) == ping:
-			_ = out.say(pong, nil) // if that fails, the session ends, too
+			out.note(pong, saying{})
 		case string(line) == wantFiles && said.View != nil:
 			h.mu.Lock()
 			g.holds = true
 			h.mu.Unlock()
-			h.tasks.Go(func() { _ = h.giveFiles(g, out) }) // don't wait as long as for a will
+			h.giveFiles(g, out) // don't wait as long as for a will
 		case isView && h.soundView(bytes.Clone(changed)):
 			select {
 			case changes <- bytes.Clone(changed):
@@ -182,20 +182,18 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 			}
 		}
 	}}
-	noted := make(chan struct{}, 1)
-	h.tasks.Go(func() { flushes(ctx, noted, out) })
+	h.tasks.Go(func() { out.flushes(ctx) })
 	moved := func(place json.RawMessage) {
-		if !soundLine(place, maxView) {
-			return
+		if soundLine(place, maxView) {
+			out.note(placePrefix, saying{rest: place})
 		}
-		out.note(placePrefix, place)
-		signal(noted)
 	}
 	err := h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
 	if said.View != nil && h.ctx.Err() != nil { // the hub is ending, and this guest may take its place
 		_ = conn.SetWriteDeadline(time.Now().Add(lastWill))
 		if will := h.hub.Will(); soundLine(will, maxWill) {
-			_ = out.say(willPrefix, will) // if that fails, the guest uses what it was told before
+			out.note(willPrefix, saying{rest: will})
+			_ = out.flush() // if that fails, the guest uses what it was told before
 		}
 	}
 	return err
@@ -204,38 +202,24 @@ func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
 // lastWill is how long a guest may take to read the will of a hub that is ending.
 const lastWill = time.Second
 
-// flushes writes the noted lines, which may block, until ctx ends.
-func flushes(ctx context.Context, noted <-chan struct{}, out *guestWriter) {
-	for {
-		select {
-		case <-noted:
-		case <-ctx.Done():
-			return
-		}
-		if out.flush() != nil { // the session ends too
-			return
-		}
-	}
-}
-
 func (h *host) soundView(view json.RawMessage) bool {
 	return soundLine(view, maxView) && (h.checkView == nil || h.checkView(view) == nil)
 }
 
 // giveFiles sends a guest the hub's files, if the guest wants files and has different ones.
-func (h *host) giveFiles(g *guest, out *guestWriter) error {
+func (h *host) giveFiles(g *guest, out *guestWriter) {
 	h.mu.Lock()
 	wants, given := g.holds, g.given
 	h.mu.Unlock()
 	files := h.hub.Files()
 	switch {
 	case !wants || given == string(files.Note):
-		return nil
 	case files.sound():
-		return out.sayWith(filesPrefix, saying{files.Note, files.Open, func() { h.gave(g, string(files.Note)) }})
+		out.note(filesPrefix, saying{files.Note, files.Open, func() { h.gave(g, string(files.Note)) }})
+	default:
+		h.gave(g, "")
+		out.note(filesPrefix, saying{rest: []byte(noFiles)})
 	}
-	h.gave(g, "")
-	return out.say(filesPrefix, []byte(noFiles))
 }
 
 func (h *host) gave(g *guest, note string) {
@@ -253,14 +237,10 @@ func (h *host) tellWill(ctx context.Context, g *guest, out *guestWriter) {
 		case <-ctx.Done():
 			return
 		}
-		if h.giveFiles(g, out) != nil {
-			return
-		}
+		h.giveFiles(g, out)
 		if will := h.hub.Will(); !bytes.Equal(will, told) && soundLine(will, maxWill) {
 			told = will
-			if out.say(willPrefix, will) != nil {
-				return
-			}
+			out.note(willPrefix, saying{rest: will})
 		}
 		select {
 		case <-time.After(willPause):
