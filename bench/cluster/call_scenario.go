@@ -7,14 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"webmcphub/bench/cluster/agent"
 	"webmcphub/bench/cluster/fleet"
-	"webmcphub/bench/machine"
 	"webmcphub/cdpclient"
 	"webmcphub/cdpclient/launch"
 	"webmcphub/internal/proctest"
@@ -163,14 +160,9 @@ func (c *chromium) close() {
 
 // singleHub starts the hub of one machine for the same browser.
 func (c *Cluster) singleHub(ctx context.Context, folder, browserURL string) (*proctest.Process, string, error) {
-	path := filepath.Join(folder, "webmcp-hub")
-	source, err := machine.Hub(ctx)
+	path, err := Build(ctx, folder, "webmcp-hub")
 	if err != nil {
 		return nil, "", err
-	}
-	if out, err := exec.CommandContext(ctx, "go", "build", "-C", source, "-o", path,
-		"./cmd/webmcp-hub").CombinedOutput(); err != nil {
-		return nil, "", fmt.Errorf("webmcp-hub can't be built: %w\n%s", err, out)
 	}
 	ports, err := proctest.FreePorts(1)
 	if err != nil {

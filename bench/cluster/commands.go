@@ -11,21 +11,20 @@ import (
 	"webmcphub/bench/machine"
 )
 
-// Build builds the cluster's binary into a folder, with build tags if any are given, and gives its
-// path.
-func Build(ctx context.Context, folder string, tags ...string) (string, error) {
-	path := filepath.Join(folder, strings.Join(append([]string{"webmcp-hub-cluster"}, tags...), "-"))
+// Build builds a program, webmcp-hub or webmcp-hub-cluster, into a folder, and gives its path.
+func Build(ctx context.Context, folder, program string) (string, error) {
+	path := filepath.Join(folder, program)
 	source, err := machine.Hub(ctx)
 	if err != nil {
 		return "", err
 	}
-	args := []string{"build", "-C", source, "-tags", strings.Join(tags, ","), "-o", path}
+	args := []string{"build", "-C", source, "-o", path}
 	if raced {
 		args = append(args, "-race")
 	}
-	build := exec.CommandContext(ctx, "go", append(args, "./cmd/webmcp-hub-cluster")...)
+	build := exec.CommandContext(ctx, "go", append(args, "./cmd/"+program)...)
 	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("webmcp-hub-cluster can't be built: %w\n%s", err, out)
+		return "", fmt.Errorf("%s can't be built: %w\n%s", program, err, out)
 	}
 	return path, nil
 }

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -71,17 +70,9 @@ func (r *run) flood(ctx context.Context, c *Cluster, t *tenant, book *ledger) {
 		done.Go(func() {
 			a := c.agent(i%len(c.GatewayList), 0)
 			defer a.Close()
-			one, err := acquire(ctx, a, 2*time.Second)
-			var down *turnedDown
-			switch {
-			case err == nil:
-				r.Check("doubled", book.gave(one))
-				book.takes(one)
-				r.Check("release_browser", release(context.WithoutCancel(ctx), a, one))
-			case errors.As(err, &down):
+			_, down, _, err := r.work(ctx, a, book, 2*time.Second, 0)
+			if r.Check("of many at once", err); down != nil {
 				t.turnedDown(down)
-			case ctx.Err() == nil:
-				r.Fail("acquire_browser, of many at once: %v", err)
 			}
 		})
 	}
@@ -106,28 +97,19 @@ func (r *run) want(ctx context.Context, c *Cluster, gateway, of int, t *tenant, 
 	a := c.agent(gateway, of)
 	defer a.Close()
 	for ctx.Err() == nil {
-		begun := time.Now()
-		one, err := acquire(ctx, a, 5*time.Second)
-		waited := time.Since(begun)
-		var down *turnedDown
+		waited, down, _, err := r.work(ctx, a, book, 5*time.Second, 100*time.Millisecond)
 		switch {
-		case ctx.Err() != nil && err != nil:
+		case err != nil:
+			r.Fail("%v", err)
 			return
-		case errors.As(err, &down):
+		case down != nil:
 			t.turnedDown(down)
 			_ = sleep(ctx, time.Duration(down.After*float64(time.Second)))
-			continue
-		case err != nil:
-			r.Fail("acquire_browser: %v", err)
-			return
+		case waited > 0:
+			t.mu.Lock()
+			t.waits = append(t.waits, waited)
+			t.mu.Unlock()
 		}
-		t.mu.Lock()
-		t.waits = append(t.waits, waited)
-		t.mu.Unlock()
-		r.Check("doubled", book.gave(one))
-		_ = sleep(ctx, 100*time.Millisecond) // it works with it
-		book.takes(one)
-		r.Check("release_browser", release(context.WithoutCancel(ctx), a, one))
 	}
 }
 

@@ -20,12 +20,16 @@ type Scenario struct {
 	limit           time.Duration // of the whole
 }
 
-// Scale changes how large scenarios are; zeros leave them as they are.
+// Scale changes how large scenarios are, by flags of bench/cmd/cluster; zeros leave them as they are.
 type Scale struct {
-	Nodes, PerNode, Tools, Gateways int
-	Rounds, Seconds                 int
+	Nodes    int `help:"How many nodes."`
+	PerNode  int `name:"browsers" help:"How many fake Chromes each node attaches to."`
+	Tools    int `help:"How many tools each page has."`
+	Gateways int `help:"How many gateways."`
+	Rounds   int `help:"How often it does what it does."`
+	Seconds  int `help:"For how long it does what it does."`
 	// Slack is how many times as long as promised things may take, for machines that do much else.
-	Slack int
+	Slack int `kong:"-"`
 }
 
 // run is a scenario under way.

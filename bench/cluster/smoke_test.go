@@ -25,7 +25,7 @@ func TestSmoke(t *testing.T) {
 		t.Skipf("etcd is needed: %v", err)
 	}
 	folder := t.TempDir()
-	binary, err := Build(t.Context(), folder)
+	binary, err := Build(t.Context(), folder, "webmcp-hub-cluster")
 	if err != nil {
 		t.Fatal(err)
 	}

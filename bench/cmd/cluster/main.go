@@ -27,12 +27,8 @@ import (
 type flags struct {
 	Scenarios []string `arg:"" optional:"" placeholder:"NAME" help:"Which ones; none is all. There are ${scenarios}."`
 	Binary    string   `type:"path" placeholder:"FILE" help:"The webmcp-hub-cluster to run. Default: it is built."`
-	Nodes     int      `help:"How many nodes."`
-	Browsers  int      `help:"How many fake Chromes each node attaches to."`
-	Tools     int      `help:"How many tools each page has."`
-	Gateways  int      `help:"How many gateways."`
-	Rounds    int      `help:"How often it does what it does."`
-	Seconds   int      `help:"For how long it does what it does."`
+
+	cluster.Scale `embed:""`
 }
 
 func main() {
@@ -74,7 +70,7 @@ func (f *flags) run(ctx context.Context) (ok bool, err error) {
 	}
 	defer os.RemoveAll(folder)
 	if f.Binary == "" {
-		if f.Binary, err = cluster.Build(ctx, folder); err != nil {
+		if f.Binary, err = cluster.Build(ctx, folder, "webmcp-hub-cluster"); err != nil {
 			return false, err
 		}
 	}
@@ -94,8 +90,7 @@ func (f *flags) one(ctx context.Context, s cluster.Scenario, folder string) bool
 	fmt.Printf("\n== %s: %s\n   %s\n", s.Name, s.Shows, machine.Load())
 	begun := time.Now()
 	report := cluster.NewReport(os.Stdout)
-	err := s.Run(ctx, f.Binary, folder, cluster.Scale{Nodes: f.Nodes, PerNode: f.Browsers, Tools: f.Tools,
-		Gateways: f.Gateways, Rounds: f.Rounds, Seconds: f.Seconds}, report)
+	err := s.Run(ctx, f.Binary, folder, f.Scale, report)
 	fmt.Print(report)
 	fmt.Printf("   %s, after %s; %s\n", outcome(err, report.Failed()), time.Since(begun).Round(time.Second/10),
 		machine.Load())
