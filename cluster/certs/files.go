@@ -48,13 +48,23 @@ func (f Files) read(now time.Time) (*content, error) {
 	return c, nil
 }
 
+// Foreign is for connecting to a server that is no process of the cluster, such as etcd, and is known by its host's
+// name. It reads the files each time.
+func (f Files) Foreign() (*tls.Config, error) {
+	c, err := f.read(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Config{RootCAs: c.roots, MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.own}}, nil
+}
+
 // Identity says whose certificate it is. It checks no signature.
 func (f Files) Identity() (Identity, error) {
-	c, err := readCert(f.Cert)
+	own, err := tls.LoadX509KeyPair(f.Cert, f.Key)
 	if err != nil {
 		return Identity{}, err
 	}
-	return Of(c)
+	return Of(own.Leaf)
 }
 
 // chain has the certificates of a pair, its own first.

@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -54,123 +55,75 @@ func makeAt(now time.Time, dir string, names ...string) ([]Files, error) {
 	for i, id := range ids {
 		base := filepath.Join(dir, strings.ReplaceAll(id.ID(), "/", "-"))
 		all[i] = Files{CA: filepath.Join(dir, "ca.pem"), Cert: base + ".pem", Key: base + "-key.pem"}
-		if err := ca.issue(id, now, all[i]); err != nil {
+		if err := issue(ca, id, now, all[i]); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// authority signs certificates.
-type authority struct {
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-}
-
-// openCA reads the folder's CA, or makes it.
-func openCA(dir string, now time.Time) (*authority, error) {
+// openCA reads the folder's CA, after it has made it if there is none.
+func openCA(dir string, now time.Time) (ca tls.Certificate, err error) {
 	certFile, keyFile := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca-key.pem")
-	_, err := os.Stat(keyFile)
+	_, err = os.Stat(keyFile)
 	_, err2 := os.Stat(certFile)
 	if errors.Is(err, fs.ErrNotExist) && errors.Is(err2, fs.ErrNotExist) {
-		return makeCA(certFile, keyFile, now)
+		if err := makeCA(certFile, keyFile, now); err != nil {
+			return ca, err
+		}
 	}
-	cert, err := readCert(certFile)
-	if err != nil {
-		return nil, err
+	if ca, err = tls.LoadX509KeyPair(certFile, keyFile); err != nil {
+		return ca, fmt.Errorf("nothing can be signed: %s and %s must be the CA's certificate and its key: %w", certFile,
+			keyFile, err)
 	}
-	raw, err := os.ReadFile(keyFile)
-	if err != nil {
-		return nil, fmt.Errorf("the key of the CA in %s can't be read, so that nothing can be signed: %w", certFile,
-			err)
+	if now.After(ca.Leaf.NotAfter) {
+		return ca, fmt.Errorf("the CA in %s expired on %s: take ca.pem and ca-key.pem away and make all "+
+			"certificates anew", certFile, day(ca.Leaf.NotAfter))
 	}
-	block, _ := pem.Decode(raw)
-	if block == nil {
-		return nil, fmt.Errorf("%s has no key in PEM", keyFile)
-	}
-	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", keyFile, err)
-	}
-	signer, ok := key.(*ecdsa.PrivateKey)
-	if !ok || !signer.PublicKey.Equal(cert.PublicKey) {
-		return nil, fmt.Errorf("%s isn't the key of the CA in %s", keyFile, certFile)
-	}
-	if now.After(cert.NotAfter) {
-		return nil, fmt.Errorf("the CA in %s expired on %s: take ca.pem and ca-key.pem away and make all "+
-			"certificates anew", certFile, day(cert.NotAfter))
-	}
-	return &authority{cert, signer}, nil
+	return ca, nil
 }
 
-func readCert(file string) (*x509.Certificate, error) {
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	block, _ := pem.Decode(raw)
-	if block == nil || block.Type != "CERTIFICATE" {
-		return nil, fmt.Errorf("%s has no certificate in PEM", file)
-	}
-	c, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return c, nil
-}
-
-func makeCA(certFile, keyFile string, now time.Time) (*authority, error) {
+func makeCA(certFile, keyFile string, now time.Time) error {
 	return create(&x509.Certificate{
 		Subject:   pkix.Name{CommonName: "WebMCP Hub cluster CA, made " + day(now)},
 		NotBefore: now.Add(-before), NotAfter: now.Add(validFor),
 		KeyUsage: x509.KeyUsageCertSign, BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true,
-	}, nil, keyFile, certFile)
+	}, tls.Certificate{}, keyFile, certFile)
 }
 
 // issue writes a certificate for a process, with its key.
-func (a *authority) issue(id Identity, now time.Time, to Files) error {
+func issue(ca tls.Certificate, id Identity, now time.Time, to Files) error {
 	until := now.Add(validFor)
-	if a.cert.NotAfter.Before(until) {
-		until = a.cert.NotAfter
+	if ca.Leaf.NotAfter.Before(until) {
+		until = ca.Leaf.NotAfter
 	}
-	_, err := create(&x509.Certificate{
+	return create(&x509.Certificate{
 		Subject: pkix.Name{CommonName: id.String()}, URIs: []*url.URL{id.uri()},
 		NotBefore: now.Add(-before), NotAfter: until,
 		KeyUsage:    x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}, a, to.Key, to.Cert)
-	return err
+	}, ca, to.Key, to.Cert)
 }
 
-// create makes a key, and a certificate for it with a random serial number, which an authority signs, or, with nil, the
-// key itself. It writes both.
-func create(template *x509.Certificate, by *authority, keyFile, certFile string) (*authority, error) {
+// create makes a key, and a certificate for it with a random serial number, which a CA signs, or, where that is zero,
+// the key itself. It puts both in the places of earlier ones. Whoever reads them meanwhile sees whole files.
+func create(template *x509.Certificate, ca tls.Certificate, keyFile, certFile string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	if by == nil {
-		by = &authority{template, key}
-	}
-	raw, err := x509.CreateCertificate(rand.Reader, template, by.cert, &key.PublicKey, by.key)
-	if err != nil {
-		return nil, err
-	}
-	if err := write(keyFile, certFile, key, raw); err != nil {
-		return nil, err
-	}
-	cert, err := x509.ParseCertificate(raw)
-	return &authority{cert, key}, err
-}
-
-// write puts a key and its certificate in the places of earlier ones. Whoever reads them meanwhile
-// sees whole files.
-func write(keyFile, certFile string, key *ecdsa.PrivateKey, cert []byte) error {
-	raw, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
 		return err
 	}
-	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw})
+	if ca.Leaf == nil {
+		ca = tls.Certificate{Leaf: template, PrivateKey: key}
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, template, ca.Leaf, &key.PublicKey, ca.PrivateKey)
+	if err != nil {
+		return err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 	if err := private.Replace(keyFile, keyPEM, 0o600); err != nil {
 		return err
 	}
