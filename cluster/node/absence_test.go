@@ -5,7 +5,7 @@ import "testing"
 // TestBackInTime: a gateway that says Hello just as its absence becomes too long is there, and its clients
 // keep what they have.
 func TestBackInTime(t *testing.T) {
-	n := &Node{automated: automated{clientsOf: map[string]*gatewayClients{}}}
+	n := &Node{clientsOf: map[string]*gatewayClients{}}
 	n.hosts("front", "1")
 	g := n.clientsOf["front"]
 	n.misses("front")

@@ -33,24 +33,6 @@ type Browser struct {
 	Own bool
 }
 
-// named are browsers as the hub is told of them, each with the node's labels.
-func named(all []Browser, labels map[string]string) []actors.BrowserOptions {
-	list := make([]actors.BrowserOptions, len(all))
-	for i, b := range all {
-		list[i] = b.BrowserOptions
-		list[i].Labels = slices.Concat(b.Labels, labelsOf(labels))
-	}
-	return list
-}
-
-func labelsOf(labels map[string]string) (all []string) {
-	for k, v := range labels {
-		all = append(all, k+"="+v)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // chromes is what the browserPool needs of the hub.
 type chromes interface {
 	// Ping asks a browser whether it answers.
@@ -88,13 +70,24 @@ func newKeeper(n *Node, all []Browser) *browserPool {
 	return k
 }
 
-// has takes the browsers that there are from now on.
+// has takes the browsers that there are from now on. Each gets the node's labels, and the starts of the node's own are
+// counted.
 func (k *browserPool) has(all []Browser) {
-	k.all = k.counted(all)
+	var labels []string
+	for label, value := range k.options.Labels {
+		labels = append(labels, label+"="+value)
+	}
+	slices.Sort(labels)
+	k.all = slices.Clone(all)
 	own := 0
-	for _, b := range all {
+	for i, b := range all {
+		k.all[i].Labels = slices.Concat(b.Labels, labels)
 		if b.Own {
 			own++
+			k.all[i].Dialer = startsDialer{b.Dialer, func() {
+				k.lives.began(b.Name)
+				k.box.Must(func() { delete(k.lends.renewing, b.Name) })
+			}}
 		}
 	}
 	k.wanted.Store(int64(len(all)))
@@ -141,9 +134,10 @@ func (k *browserPool) settle() {
 // now are the browsers as the hub is to have them. One that is started afresh has another key
 // than before.
 func (k *browserPool) now() []actors.BrowserOptions {
-	all := named(k.all, k.options.Labels)
-	for i := range all {
-		if n := k.renewed[all[i].Name]; n > 0 {
+	all := make([]actors.BrowserOptions, len(k.all))
+	for i, b := range k.all {
+		all[i] = b.BrowserOptions
+		if n := k.renewed[b.Name]; n > 0 {
 			all[i].Key += "\x00start " + strconv.Itoa(n)
 		}
 	}

@@ -98,20 +98,6 @@ func (d startsDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return w, err
 }
 
-// counted are browsers whose starts the browserPool hears of.
-func (k *browserPool) counted(all []Browser) []Browser {
-	all = slices.Clone(all)
-	for i, b := range all {
-		if b.Own {
-			all[i].Dialer = startsDialer{b.Dialer, func() {
-				k.lives.began(b.Name)
-				k.box.Must(func() { delete(k.lends.renewing, b.Name) })
-			}}
-		}
-	}
-	return all
-}
-
 // join makes the node a member, and follows which of its browsers are used.
 func (k *browserPool) join() error {
 	store := k.options.Store
@@ -153,8 +139,7 @@ func (k *browserPool) member() leases.Member {
 		if !b.Own {
 			continue
 		}
-		lent := leases.Browser{Name: b.Name, Labels: slices.Concat(b.Labels, labelsOf(k.options.Labels)),
-			Condition: leases.Unfit, Life: k.lives.of(b.Name)}
+		lent := leases.Browser{Name: b.Name, Labels: b.Labels, Condition: leases.Unfit, Life: k.lives.of(b.Name)}
 		if !k.lends.renewing[b.Name] &&
 			slices.ContainsFunc(stand, func(s registry.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
 			lent.Condition = leases.Ready

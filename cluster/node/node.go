@@ -74,45 +74,26 @@ type Node struct {
 	server      *transport.Server
 	browsers    *browserPool
 	box         *mailbox.Box[func()] // for run
-	offered
-	figures figures
-	life    life
+	figures     figures
+	life        life
+	hello       *api.WatchResponse_Hello
+	automates   Automation     // carries out browser tools; nil for none
+	freeing     sync.WaitGroup // of what clients of browser tools had that are gone
+
+	current atomic.Pointer[registry.Catalog] // the newest of what the pages offer
+	changes atomic.Pointer[chan struct{}]    // closed once another one is
+	newest  atomic.Pointer[pages.Snapshot]   // what gateways are told of it
 
 	// What follows belongs to run.
-	automated
-	publishes
-	asking
-	gateways map[string]*gateway // by name
-	replaced map[string][]string // incarnations of gateways whose place another one of their name has taken
-	leaving  leaving
-	stopping bool // no request begins any more
-}
-
-// asking is what pages ask of agents. It belongs to run.
-type asking struct {
-	questions map[uint64]*question
-	asked     uint64 // questions so far
-}
-
-// automated is what carries out browser tools, and for whom.
-type automated struct {
-	automates Automation                 // nil for none; anybody may use it
-	clientsOf map[string]*gatewayClients // by gateway; belongs to run
-	freeing   sync.WaitGroup             // of what those had that are gone
-}
-
-// offered is what the pages offer. Any goroutine may look at it.
-type offered struct {
-	current atomic.Pointer[registry.Catalog] // the newest
-	changes atomic.Pointer[chan struct{}]    // closed once another one is
-}
-
-// publishes is what gateways are told of the pages. But for newest it belongs to run.
-type publishes struct {
-	hello  *api.WatchResponse_Hello
-	newest atomic.Pointer[pages.Snapshot] // anybody may look at it
-	source *pages.Source
-	stand  []registry.Browser // as the browserPool was told
+	source    *pages.Source
+	stand     []registry.Browser         // as the browserPool was told
+	gateways  map[string]*gateway        // by name
+	replaced  map[string][]string        // incarnations of gateways whose place another one of their name has taken
+	clientsOf map[string]*gatewayClients // by gateway
+	questions map[uint64]*question       // what pages ask of agents
+	asked     uint64                     // questions so far
+	leaving   leaving
+	stopping  bool // no request begins any more
 }
 
 // life is how a node comes to its end.
@@ -152,8 +133,8 @@ func Start(o Options) (*Node, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[func()](maxWaiting),
-		gateways: map[string]*gateway{}, replaced: map[string][]string{}, asking: asking{questions: map[uint64]*question{}},
-		automated: automated{clientsOf: map[string]*gatewayClients{}}}
+		gateways: map[string]*gateway{}, replaced: map[string][]string{}, questions: map[uint64]*question{},
+		clientsOf: map[string]*gatewayClients{}}
 	n.current.Store(registry.StartingCatalog())
 	n.changes.Store(new(make(chan struct{})))
 	n.hello = &api.WatchResponse_Hello{Incarnation: n.incarnation, Build: o.Build}
@@ -172,7 +153,7 @@ func Start(o Options) (*Node, error) {
 	n.serve()
 	n.browsers = newKeeper(n, o.Browsers)
 	hub := o.Hub
-	hub.Browsers, hub.Publisher, hub.Logger = named(n.browsers.all, o.Labels), publisher{n}, o.Logger
+	hub.Browsers, hub.Publisher, hub.Logger = n.browsers.now(), publisher{n}, o.Logger
 	hub.PageRequests = n.ask
 	n.hub = actors.Start(hub)
 	if o.Automation != nil {

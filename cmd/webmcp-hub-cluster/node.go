@@ -90,13 +90,9 @@ func (c *nodeCmd) Run() error {
 		return err
 	}
 	defer attached.Close()
-	refused := make(chan error, 1)
-	store, err := c.storeFlags.open(c.Name, false, c.tlsFlags, func(err error) {
-		select {
-		case refused <- err:
-		default: // one is enough
-		}
-	}, log)
+	refused, refuse := context.WithCancelCause(context.Background())
+	defer refuse(nil)
+	store, err := c.storeFlags.open(c.Name, false, c.tlsFlags, refuse, log)
 	if err != nil {
 		return err
 	}
@@ -131,7 +127,7 @@ func (c *nodeCmd) Run() error {
 
 // untilLeft waits until the node has left, or is refused as a member. The first signal makes it leave, and the second
 // ends it.
-func (c *nodeCmd) untilLeft(n *node.Node, refused <-chan error, log *slog.Logger) error {
+func (c *nodeCmd) untilLeft(n *node.Node, refused context.Context, log *slog.Logger) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -149,8 +145,8 @@ func (c *nodeCmd) untilLeft(n *node.Node, refused <-chan error, log *slog.Logger
 			return nil
 		case err := <-n.Failed():
 			return err
-		case err := <-refused:
-			return err
+		case <-refused.Done():
+			return context.Cause(refused)
 		}
 	}
 }
