@@ -7,7 +7,7 @@
 //
 // A node (cluster/node) is a hub beside its browsers: their tabs' actors and a registry of its own.
 // A gateway (cluster/gateway) has what all nodes offer, and serves MCP. It dials nodes; nodes dial etcd alone.
-// Operators ask nodes how they are, and to leave (transport.Admin). What lies between them:
+// Operators ask nodes how they are, and to leave (the service Admin). What lies between them:
 //
 //   - api: the gRPC services of a node, in one .proto;
 //   - transport: what both sides share of gRPC: TLS with a certificate on each side, who calls whom, limits;

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
-	"webmcphub/cluster/transport"
+	"webmcphub/cluster/api"
 )
 
 // buildBefore is the commit of the build before. A release sets it to the commit of the last one.
@@ -189,17 +189,15 @@ func TestNodeOfTheBuildBefore(t *testing.T) {
 	g := startGateway(t, "front", nil)
 	g.SetNodes(map[string]string{"one": address})
 	operates(t, connect(t, g, ""), page, func() {
-		o, err := transport.NewAdmin("ann", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := o.Status(t.Context(), "one", address)
-		if err != nil || s.Pages != 1 || s.Tools != 1 || s.Leaving != "" {
-			t.Errorf("the status is %v (%v)", s, err)
-		}
-		if err := o.Drain(t.Context(), "one", address); err != nil {
-			t.Error(err)
-		}
+		administers(t, address, func(node api.AdminClient) {
+			s, err := node.Status(t.Context(), &api.StatusRequest{})
+			if err != nil || s.Pages != 1 || s.Tools != 1 || s.Leaving != "" {
+				t.Errorf("the status is %v (%v)", s, err)
+			}
+			if _, err := node.Drain(t.Context(), &api.DrainRequest{}); err != nil {
+				t.Error(err)
+			}
+		})
 	})
 	<-node.over
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
@@ -68,6 +69,18 @@ func TestNodeLost(t *testing.T) {
 	b.wants("webmcp_bank_test_page0_wait", "webmcp_shop_test_page1_slow")
 }
 
+// administers has an operator ask the node "one".
+func administers(t *testing.T, address string, ask func(api.AdminClient)) {
+	t.Helper()
+	op, err := transport.NewDialer(transport.Caller{Role: transport.Operator, Name: "ann"}, nil, nil)
+	if err == nil {
+		err = op.Admin(t.Context(), "one", address, func(node api.AdminClient) error { ask(node); return nil })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A node that drains ends its calls well, goes from the lists, opens no tabs, and leaves.
 func TestDrain(t *testing.T) {
 	one := startNode(t, "one")
@@ -77,16 +90,14 @@ func TestDrain(t *testing.T) {
 	a := connect(t, startGateway(t, "gate", []*site{one}), "")
 	a.wants("webmcp_shop_test_page0_slow")
 	runs := a.hang("webmcp_shop_test_page0_slow", began)
-	op, err := transport.NewAdmin("operator", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err := op.Status(t.Context(), "one", one.Addr()); err != nil || s.Calls != 1 || s.Tools != 1 || len(s.Browsers) != 1 {
-		t.Errorf("the status is %+v, %v", s, err)
-	}
-	if err := op.Drain(t.Context(), "one", one.Addr()); err != nil {
-		t.Fatal(err)
-	}
+	administers(t, one.Addr(), func(node api.AdminClient) {
+		if s, err := node.Status(t.Context(), &api.StatusRequest{}); err != nil || s.Calls != 1 || s.Tools != 1 || len(s.Browsers) != 1 {
+			t.Errorf("the status is %+v, %v", s, err)
+		}
+		if _, err := node.Drain(t.Context(), &api.DrainRequest{}); err != nil {
+			t.Error(err)
+		}
+	})
 	a.wants()
 	if r := a.call("open_tab", `{"url":"http://new.test/"}`); !r.IsError {
 		t.Errorf("a tab was opened: %s", r.raw)

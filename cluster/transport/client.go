@@ -28,7 +28,8 @@ type Dialer struct {
 	certs *certs.Set // nil without TLS
 }
 
-// NewDialer makes the dialer of a gateway. Without files it dials nodes of this machine alone.
+// NewDialer makes the dialer of a gateway or an operator, who has that name in its certificate. Without files it dials
+// nodes of this machine alone.
 func NewDialer(self Caller, files *certs.Files, log *slog.Logger) (*Dialer, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

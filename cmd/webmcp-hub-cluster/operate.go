@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"webmcphub/cluster/api"
 	"webmcphub/cluster/certs"
 	"webmcphub/cluster/transport"
 )
@@ -35,12 +36,12 @@ func (f reachFlags) as() string { return f.tlsFlags.name(f.As, "operator") }
 
 // each asks the nodes one after the other, in the order of their names. A node that fails or takes too long doesn't
 // affect the others.
-func (f reachFlags) each(ask func(ctx context.Context, op *transport.Admin, name, address string) error) error {
+func (f reachFlags) each(ask func(ctx context.Context, op *transport.Dialer, name, address string) error) error {
 	files, err := f.files()
 	if err != nil {
 		return err
 	}
-	op, err := transport.NewAdmin(f.as(), files)
+	op, err := transport.NewDialer(transport.Caller{Role: transport.Operator, Name: f.as()}, files, nil)
 	if err != nil {
 		return err
 	}
@@ -60,8 +61,11 @@ func (c *drainCmd) Run() error {
 	if len(c.Node) == 0 {
 		return usageError{errors.New("say which node is to leave: --node NAME=HOST:PORT")}
 	}
-	return c.each(func(ctx context.Context, op *transport.Admin, name, address string) error {
-		err := op.Drain(ctx, name, address)
+	return c.each(func(ctx context.Context, op *transport.Dialer, name, address string) error {
+		err := op.Admin(ctx, name, address, func(node api.AdminClient) error {
+			_, err := node.Drain(ctx, &api.DrainRequest{})
+			return err
+		})
 		if err == nil {
 			fmt.Println("the node", name, "is leaving")
 		}

@@ -100,14 +100,18 @@ func (c *statusCmd) report() (*report, error) {
 	for name, address := range c.Node {
 		r.Nodes[name] = &nodeReport{Address: address, Error: "it was not asked"}
 	}
-	return r, c.each(func(ctx context.Context, op *transport.Admin, name, address string) error {
-		s, err := op.Status(ctx, name, address)
+	return r, c.each(func(ctx context.Context, op *transport.Dialer, name, address string) error {
+		err := op.Admin(ctx, name, address, func(node api.AdminClient) error {
+			s, err := node.Status(ctx, &api.StatusRequest{})
+			if err == nil {
+				r.Nodes[name] = nodeReported(address, s)
+			}
+			return err
+		})
 		if err != nil {
 			r.Nodes[name].Error = err.Error()
-			return err
 		}
-		r.Nodes[name] = nodeReported(address, s)
-		return nil
+		return err
 	})
 }
 
