@@ -31,16 +31,11 @@ func (v callView) titled(ctx context.Context) *registry.Catalog {
 }
 
 func (v callView) await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
-	var seen *registry.Catalog
-	v.host.Await(ctx, func(c *registry.Catalog) bool {
-		now := v.of(c)
-		if !satisfied(now) {
-			return false
-		}
-		seen = now
-		return true
-	})
-	return seen
+	c := v.host.Await(ctx, func(c *registry.Catalog) bool { return satisfied(v.of(c)) })
+	if c == nil {
+		return nil
+	}
+	return v.of(c)
 }
 
 // of is what is seen of a catalog.

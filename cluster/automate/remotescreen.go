@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
 	"webmcphub/cluster/api"
@@ -19,10 +21,7 @@ import (
 // ScreenNodes is what a RemoteScreen needs of the gateway. Its methods are those of gateway.Nodes.
 type ScreenNodes interface {
 	ShowRequest(page registry.PageID) (node string, w *api.ShowRequest, err error)
-	Show(ctx context.Context, node string, w *api.ShowRequest, begun func()) error
-	Look(ctx context.Context, node string, of *api.ScreenRef) (*api.ScreenView, error)
-	TakeOver(ctx context.Context, node string, of *api.ScreenRef, yours func()) error
-	Drive(ctx context.Context, node string, d *api.DriveRequest) error
+	Screen(node string) api.ScreenClient
 	Await(ctx context.Context, wanted func(*registry.Catalog) bool)
 }
 
@@ -36,7 +35,7 @@ const openTime = 30 * time.Second
 // RemoteScreen is a tab that a person looks at, and may take over. Any goroutine may call it, but one only Next. Close
 // it.
 type RemoteScreen struct {
-	nodes   ScreenNodes
+	at      api.ScreenClient
 	node    string
 	is      *api.ScreenRef
 	held    Held
@@ -71,13 +70,13 @@ func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held 
 		return nil, err
 	}
 	w.Screen = rand.Text()
-	s := &RemoteScreen{nodes: n, node: node, is: &api.ScreenRef{Screen: w.Screen}, held: held,
+	s := &RemoteScreen{at: n.Screen(node), node: node, is: &api.ScreenRef{Screen: w.Screen}, held: held,
 		driving: make(chan struct{}, 1), looked: make(chan looked, 1)}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
 	begun := make(chan struct{})
 	s.running.Go(func() {
-		err := n.Show(s.ctx, node, w, sync.OnceFunc(func() { close(begun) }))
-		s.end(cmp.Or(err, errors.New("the node ended it")))
+		shown, err := s.at.Show(s.ctx, w)
+		s.end(cmp.Or(lasts(shown, err, begun), errors.New("the node ended it")))
 	})
 	s.running.Go(func() {
 		n.Await(s.ctx, func(c *registry.Catalog) bool { return c.Tab(page) == nil })
@@ -95,6 +94,21 @@ func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held 
 	}
 	s.Close()
 	return nil, fmt.Errorf("the node %s shows no picture of it: %w", node, err)
+}
+
+// lasts follows a stream by which a node says once that something has begun, and then nothing until it is over.
+func lasts[R any](stream grpc.ServerStreamingClient[R], err error, begun chan<- struct{}) error {
+	if err == nil {
+		_, err = stream.Recv()
+	}
+	if err == nil {
+		close(begun)
+		_, err = stream.Recv()
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // Close ends the picture, and gives the tab back.
@@ -149,7 +163,7 @@ const (
 // look asks for a view.
 func (s *RemoteScreen) look() {
 	var l looked
-	l.ScreenView, l.err = s.nodes.Look(s.ctx, s.node, s.is)
+	l.ScreenView, l.err = s.at.Look(s.ctx, s.is)
 	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.ScreenView)-len(l.Picture) > maxSaid) {
 		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
 	}
@@ -186,7 +200,8 @@ func (s *RemoteScreen) holds(ctx context.Context) {
 	yours, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
-		_ = s.nodes.TakeOver(ctx, s.node, s.is, sync.OnceFunc(func() { close(yours) })) // views tell
+		taken, err := s.at.TakeOver(ctx, s.is)
+		_ = lasts(taken, err, yours) // views tell
 	}()
 	select {
 	case <-yours:
@@ -224,5 +239,6 @@ func (s *RemoteScreen) Drive(ctx context.Context, events []byte) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
 	}
-	return s.nodes.Drive(ctx, s.node, &api.DriveRequest{Screen: s.is.Screen, Events: events})
+	_, err := s.at.Drive(ctx, &api.DriveRequest{Screen: s.is.Screen, Events: events})
+	return err
 }

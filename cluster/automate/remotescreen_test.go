@@ -1,11 +1,15 @@
 package automate
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"sync"
 	"testing"
+
+	"google.golang.org/grpc"
 
 	"webmcphub/cluster/api"
 	"webmcphub/registry"
@@ -15,7 +19,7 @@ import (
 type asked struct {
 	kind     string
 	body     any
-	progress func()
+	progress func() // says that it has begun
 	ctx      context.Context
 	end      chan answer
 }
@@ -40,34 +44,66 @@ func (n *screenNodes) ShowRequest(page registry.PageID) (string, *api.ShowReques
 	return "one", &api.ShowRequest{Page: string(page)}, n.refuse
 }
 
-func (n *screenNodes) ask(ctx context.Context, kind string, body any, progress func()) (*api.ScreenView, error) {
+func (n *screenNodes) Screen(string) api.ScreenClient { return n }
+
+func (n *screenNodes) ask(ctx context.Context, kind string, body any, progress func()) *asked {
 	a := &asked{kind, body, progress, ctx, make(chan answer, 1)}
 	n.asked <- a
+	return a
+}
+
+func (a *asked) ends() (*api.ScreenView, error) {
 	select {
 	case is := <-a.end:
 		return is.shown, is.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	case <-a.ctx.Done():
+		return nil, context.Cause(a.ctx)
 	}
 }
 
-func (n *screenNodes) Show(ctx context.Context, _ string, w *api.ShowRequest, begun func()) error {
-	_, err := n.ask(ctx, "show", w, begun)
-	return err
+// lasting is a stream by which the node says that something has begun.
+type lasting[R any] struct {
+	grpc.ClientStream
+	*asked
+	begun chan struct{} // holds a token once it has
 }
 
-func (n *screenNodes) Look(ctx context.Context, _ string, of *api.ScreenRef) (*api.ScreenView, error) {
-	return n.ask(ctx, "look", of, nil)
+func last[R any](ctx context.Context, n *screenNodes, kind string, body any) (grpc.ServerStreamingClient[R], error) {
+	begun := make(chan struct{}, 1)
+	return lasting[R]{nil, n.ask(ctx, kind, body, func() { begun <- struct{}{} }), begun}, nil
 }
 
-func (n *screenNodes) TakeOver(ctx context.Context, _ string, of *api.ScreenRef, yours func()) error {
-	_, err := n.ask(ctx, "take over", of, yours)
-	return err
+func (l lasting[R]) Recv() (*R, error) {
+	select {
+	case <-l.begun:
+		return new(R), nil
+	default:
+	}
+	select {
+	case <-l.begun:
+		return new(R), nil
+	case is := <-l.end:
+		return nil, cmp.Or(is.err, io.EOF)
+	case <-l.ctx.Done():
+		return nil, context.Cause(l.ctx)
+	}
 }
 
-func (n *screenNodes) Drive(ctx context.Context, _ string, d *api.DriveRequest) error {
-	_, err := n.ask(ctx, "drive", d, nil)
-	return err
+func (n *screenNodes) Show(ctx context.Context, w *api.ShowRequest, _ ...grpc.CallOption) (grpc.ServerStreamingClient[api.ShowResponse], error) {
+	return last[api.ShowResponse](ctx, n, "show", w)
+}
+
+func (n *screenNodes) Look(ctx context.Context, of *api.ScreenRef, _ ...grpc.CallOption) (*api.ScreenView, error) {
+	return n.ask(ctx, "look", of, nil).ends()
+}
+
+func (n *screenNodes) TakeOver(ctx context.Context, of *api.ScreenRef, _ ...grpc.CallOption) (grpc.ServerStreamingClient[api.TakeOverResponse], error) {
+	return last[api.TakeOverResponse](ctx, n, "take over", of)
+}
+
+func (n *screenNodes) Drive(ctx context.Context, d *api.DriveRequest, _ ...grpc.CallOption) (*api.DriveResponse, error) {
+	_, err := n.ask(ctx, "drive", d, nil).ends()
+	return &api.DriveResponse{}, err
 }
 
 func (n *screenNodes) Await(ctx context.Context, _ func(*registry.Catalog) bool) {

@@ -8,9 +8,7 @@ import (
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/pages"
-	"webmcphub/internal/browsertool"
 	"webmcphub/mcpserver/calls"
-	"webmcphub/registry"
 	"webmcphub/registry/sanitize"
 )
 
@@ -96,11 +94,8 @@ func (n Nodes) ClientGone(node, client string) { go n.clientGone(node, client) }
 func (n Nodes) clientGone(node, client string) {
 	ctx, cancel := context.WithTimeout(n.tenant.ctx, forgets)
 	defer cancel()
-	gone := func(ctx context.Context, c *conn) (*api.ClientGoneResponse, error) {
-		return c.node.ClientGone(ctx, &api.ClientGoneRequest{Client: client})
-	}
 	for s := n.tenant.sessionWith(node); s != nil; s = n.tenant.sessionWith(node) {
-		if _, err := ask(ctx, n.tenant.Gateway, node, gone); err == nil {
+		if _, err := n.tenant.asks(node).ClientGone(ctx, &api.ClientGoneRequest{Client: client}); err == nil {
 			return
 		}
 		select {
@@ -112,53 +107,13 @@ func (n Nodes) clientGone(node, client string) {
 	}
 }
 
-// several offers the tools of several as one [calls.Automation].
-type several struct {
-	all []calls.Automation
-	of  map[string]calls.Automation // by tool
-}
-
-func together(all ...calls.Automation) several {
-	s := several{all, map[string]calls.Automation{}}
-	for _, a := range all {
-		for _, t := range a.Tools("") {
-			s.of[t.Name] = a
-		}
-	}
-	return s
-}
-
-// Tools are always the same, as each tenant has one set.
-func (s several) Tools(categories string) (tools []browsertool.Tool) {
-	for _, a := range s.all {
-		tools = append(tools, a.Tools(categories)...)
-	}
-	return tools
-}
-
-// Call carries a call out.
-func (s several) Call(ctx context.Context, call browsertool.Call) registry.Result {
-	return s.of[call.Tool].Call(ctx, call)
-}
-
-// ClientGone says that a client's session is over.
-func (s several) ClientGone(session string) {
-	for _, a := range s.all {
-		a.ClientGone(session)
-	}
-}
-
 // automation are the browser tools of a tenant and those by which it has browsers; nil for none.
-func (r *tenantServer) automation() calls.Automation {
-	var all []calls.Automation
+func (r *tenantServer) automation() (all calls.Automation) {
 	if r.options.Automation != nil {
-		all = append(all, r.options.Automation(Nodes{r}, r.tenant))
+		all = r.options.Automation(Nodes{r}, r.tenant)
 	}
 	if r.options.Store != nil {
-		all = append(all, leaseTools{r})
+		all = leaseTools{r, all}
 	}
-	if all == nil {
-		return nil
-	}
-	return together(all...)
+	return all
 }

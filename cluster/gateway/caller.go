@@ -122,9 +122,7 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 	for _, node := range nodes {
 		for _, own := range of[node] {
 			var is *api.ConnectResponse
-			is, err = ask(ctx, c.Gateway, node, func(ctx context.Context, n *conn) (*api.ConnectResponse, error) {
-				return n.node.Connect(ctx, &api.ConnectRequest{Browser: own, Launch: launch})
-			})
+			is, err = c.asks(node).Connect(ctx, &api.ConnectRequest{Browser: own, Launch: launch})
 			if err == nil {
 				return is.Name, is.Version, nil
 			}
@@ -151,10 +149,7 @@ func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.Page
 			o.Beside = page
 		}
 		var opened *api.OpenTabResponse
-		opened, err = ask(ctx, c.Gateway, node, func(ctx context.Context, n *conn) (*api.OpenTabResponse, error) {
-			return n.node.OpenTab(ctx, o)
-		})
-		if err == nil {
+		if opened, err = c.asks(node).OpenTab(ctx, o); err == nil {
 			return registry.PageID(pages.Named(node, opened.Page)), nil
 		}
 		if lost := new(*NodeLost); ctx.Err() != nil || errors.As(err, lost) { // a lost node may have opened it
@@ -182,9 +177,7 @@ func rank(node, first string) int {
 
 func (c caller) changeTab(ctx context.Context, change api.ChangeTabRequest_Change, page registry.PageID) error {
 	node, own := pages.Own(string(page))
-	_, err := ask(ctx, c.Gateway, node, func(ctx context.Context, n *conn) (*api.ChangeTabResponse, error) {
-		return n.node.ChangeTab(ctx, &api.ChangeTabRequest{Page: own, Change: change})
-	})
+	_, err := c.asks(node).ChangeTab(ctx, &api.ChangeTabRequest{Page: own, Change: change})
 	return err
 }
 
@@ -221,9 +214,7 @@ func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 	var asking sync.WaitGroup
 	for node := range maps.Keys(nodes) {
 		asking.Go(func() {
-			titles, err := ask(ctx, c.Gateway, node, func(ctx context.Context, n *conn) (*api.TitlesResponse, error) {
-				return n.node.Titles(ctx, &api.TitlesRequest{})
-			})
+			titles, err := c.asks(node).Titles(ctx, &api.TitlesRequest{})
 			mu.Lock()
 			defer mu.Unlock()
 			failures = append(failures, err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -77,21 +78,60 @@ func (s *session) failed(ctx context.Context, c *conn, err error) error {
 	return &NodeLost{s.node, transport.Reason(err)}
 }
 
-// ask has a node carry out something that isn't a call, and returns when there is an outcome, or ctx has ended. The
-// error may be a [NodeLost].
-func ask[R any](ctx context.Context, g *Gateway, node string, do func(context.Context, *conn) (R, error)) (R, error) {
-	var none R
-	s, c, err := g.connected(node)
+// nodeConn is a [grpc.ClientConnInterface] to a node, by whichever connection there is when it is used. Its errors are
+// the reasons that clients are told, and may be a [NodeLost].
+type nodeConn struct {
+	*Gateway
+	node   string
+	counts bool // its unary calls are among those that run at nodes
+}
+
+// asks is how a node is asked for what isn't a call.
+func (g *Gateway) asks(node string) api.NodeClient { return api.NewNodeClient(nodeConn{g, node, true}) }
+
+// Invoke is gRPC's.
+func (n nodeConn) Invoke(ctx context.Context, method string, args, reply any, o ...grpc.CallOption) error {
+	s, c, err := n.connected(n.node)
 	if err != nil {
-		return none, err
+		return err
 	}
-	s.running.Add(1)
-	defer s.running.Add(-1)
-	r, err := do(ctx, c)
+	if n.counts {
+		s.running.Add(1)
+		defer s.running.Add(-1)
+	}
+	if err = c.Invoke(ctx, method, args, reply, o...); err != nil {
+		return s.failed(ctx, c, err)
+	}
+	return nil
+}
+
+// NewStream is gRPC's.
+func (n nodeConn) NewStream(ctx context.Context, d *grpc.StreamDesc, method string,
+	o ...grpc.CallOption) (grpc.ClientStream, error) {
+	s, c, err := n.connected(n.node)
 	if err != nil {
-		return none, s.failed(ctx, c, err)
+		return nil, err
 	}
-	return r, nil
+	stream, err := c.NewStream(ctx, d, method, o...)
+	if err != nil {
+		return nil, s.failed(ctx, c, err)
+	}
+	return nodeStream{stream, func(err error) error { return s.failed(ctx, c, err) }}, nil
+}
+
+// nodeStream is a stream of a [nodeConn].
+type nodeStream struct {
+	grpc.ClientStream
+	failed func(error) error
+}
+
+// RecvMsg is gRPC's.
+func (s nodeStream) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	if err != nil && err != io.EOF {
+		err = s.failed(err)
+	}
+	return err
 }
 
 // call has a node carry out a call of the tenant's, and returns when it is over, or ctx has ended. The error may be a

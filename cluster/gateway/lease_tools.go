@@ -11,6 +11,7 @@ import (
 
 	"webmcphub/cluster/leases"
 	"webmcphub/internal/browsertool"
+	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 	"webmcphub/registry/focus"
 	"webmcphub/registry/sanitize"
@@ -51,11 +52,17 @@ var leaseToolTable = []focus.Tool{
 // appearance is how long the answer waits for the browser to be in the tenant's list.
 const appearance = 5 * time.Second
 
-// leaseTools are those tools of a tenant: a [calls.Automation].
-type leaseTools struct{ *tenantServer }
+// leaseTools are those tools of a tenant, after its browser tools: a [calls.Automation].
+type leaseTools struct {
+	*tenantServer
+	others calls.Automation // the browser tools; nil for none
+}
 
-// Tools are always the same.
-func (l leaseTools) Tools(string) (all []browsertool.Tool) {
+// Tools are always the same, as each tenant has one set.
+func (l leaseTools) Tools(categories string) (all []browsertool.Tool) {
+	if l.others != nil {
+		all = l.others.Tools(categories)
+	}
 	for _, t := range leaseToolTable {
 		all = append(all, browsertool.Tool{Name: t.Name, Input: t.InputSchema, Encoded: t.Encoded,
 			OwnTime:   true,
@@ -64,11 +71,18 @@ func (l leaseTools) Tools(string) (all []browsertool.Tool) {
 	return all
 }
 
-// ClientGone does nothing: leases are a tenant's, and outlive its clients.
-func (l leaseTools) ClientGone(string) {}
+// ClientGone says that a client's session is over. Leases are a tenant's, and outlive its clients.
+func (l leaseTools) ClientGone(session string) {
+	if l.others != nil {
+		l.others.ClientGone(session)
+	}
+}
 
 // Call carries a call out.
 func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Result {
+	if call.Tool != acquireBrowser && call.Tool != releaseBrowser {
+		return l.others.Call(ctx, call)
+	}
 	if call.Judge != nil {
 		if err := call.Judge(ctx, browsertool.Action{}); err != nil {
 			return sanitize.ErrorResult(err.Error())

@@ -75,7 +75,6 @@ type life struct {
 type conn struct {
 	*transport.Conn
 	node   api.NodeClient
-	screen api.ScreenClient
 	cancel context.CancelCauseFunc
 	bytes  func() int64          // how many have come from the node
 	turn   chan struct{}         // holds a token when what came last has been dealt with
@@ -199,7 +198,7 @@ func (s *session) follow(ctx context.Context, c *conn, address string, open *api
 	})
 	defer late.Stop()
 	c.bytes = c.Received
-	c.node, c.screen = api.NewNodeClient(c.Conn), api.NewScreenClient(c.Conn)
+	c.node = api.NewNodeClient(c.Conn)
 	if c.stream, err = c.node.Watch(ctx); err != nil {
 		return err
 	}

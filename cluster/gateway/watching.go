@@ -3,9 +3,6 @@ package gateway
 import (
 	"context"
 	"errors"
-	"io"
-
-	"google.golang.org/grpc"
 
 	"webmcphub/cluster/api"
 	"webmcphub/cluster/pages"
@@ -33,64 +30,10 @@ func (n Nodes) ShowRequest(page registry.PageID) (node string, w *api.ShowReques
 	return node, w, nil
 }
 
-// screened asks a node for something that has to do with a tab's picture. Those last as long as somebody looks, and
-// are no calls. The error may be a [NodeLost].
-func screened[R any](ctx context.Context, n Nodes, node string,
-	do func(context.Context, api.ScreenClient) (R, error)) (R, error) {
-	s, c, err := n.tenant.connected(node)
-	if err != nil {
-		return *new(R), err
-	}
-	r, err := do(ctx, c.screen)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return r, s.failed(ctx, c, err)
-	}
-	return r, nil
-}
-
-// stream is one by which a node says once that something has begun, and then nothing until it is over.
-func stream[R any](s grpc.ServerStreamingClient[R], err error, begun func()) (none struct{}, _ error) {
-	if err == nil {
-		_, err = s.Recv()
-	}
-	if err == nil {
-		begun()
-		_, err = s.Recv()
-	}
-	return none, err
-}
-
-// Show has a node show a tab until ctx ends, or it can't any more. begun is called when it can be looked at.
-func (n Nodes) Show(ctx context.Context, node string, w *api.ShowRequest, begun func()) error {
-	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (struct{}, error) {
-		s, err := c.Show(ctx, w)
-		return stream(s, err, begun)
-	})
-	return err
-}
-
-// Look waits for something new to see.
-func (n Nodes) Look(ctx context.Context, node string, of *api.ScreenRef) (*api.ScreenView, error) {
-	return screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (*api.ScreenView, error) {
-		return c.Look(ctx, of)
-	})
-}
-
-// TakeOver has a tab be a person's until ctx ends, or it is theirs no longer. yours is called when it is.
-func (n Nodes) TakeOver(ctx context.Context, node string, of *api.ScreenRef, yours func()) error {
-	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (struct{}, error) {
-		s, err := c.TakeOver(ctx, of)
-		return stream(s, err, yours)
-	})
-	return err
-}
-
-// Drive does what a person does in a picture.
-func (n Nodes) Drive(ctx context.Context, node string, d *api.DriveRequest) error {
-	_, err := screened(ctx, n, node, func(ctx context.Context, c api.ScreenClient) (*api.DriveResponse, error) {
-		return c.Drive(ctx, d)
-	})
-	return err
+// Screen is a node's service of tabs' pictures. Those last as long as somebody looks, and are no calls. Its errors may
+// be a [NodeLost].
+func (n Nodes) Screen(node string) api.ScreenClient {
+	return api.NewScreenClient(nodeConn{n.tenant.Gateway, node, false})
 }
 
 // Await waits until the tenant sees what is as wanted, or ctx ends.

@@ -104,25 +104,41 @@ func TestWatching(t *testing.T) {
 		t.Fatalf("it is watched as %+v at %s, %v", is, at, err)
 	}
 	is.Screen = "s"
-	begun, watched := make(chan struct{}), make(chan error, 1)
+	screen := n.Screen(at)
+	shown, err := screen.Show(t.Context(), is)
+	if err == nil {
+		_, err = shown.Recv()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	watched := make(chan error, 1)
 	go func() {
-		watched <- n.Show(t.Context(), at, is, func() { close(begun) })
+		_, err := shown.Recv()
+		watched <- err
 	}()
-	<-begun
 	if got := <-w.watched; !proto.Equal(got, is) {
 		t.Errorf("the node was asked %+v, not %+v", got, is)
 	}
-	if v, err := n.Look(t.Context(), at, &api.ScreenRef{Screen: "s"}); err != nil || v.Picture != "p" || v.Document != "front s" {
+	if v, err := screen.Look(t.Context(), &api.ScreenRef{Screen: "s"}); err != nil || v.Picture != "p" || v.Document != "front s" {
 		t.Errorf("it shows %+v, %v", v, err)
 	}
 	if s, err := one.Status(t.Context()); err != nil || s.Calls != 0 || one.Figures().Running != 0 || g.Figures().Running != 0 {
 		t.Errorf("while it is watched, %d calls run; the node counts %d, and the gateway %d (%v)", s.Calls, one.Figures().Running, g.Figures().Running, err)
 	}
 	ctx, give := context.WithCancel(t.Context())
-	if err := n.TakeOver(ctx, at, &api.ScreenRef{Screen: "s"}, give); !errors.Is(err, context.Canceled) {
+	taken, err := screen.TakeOver(ctx, &api.ScreenRef{Screen: "s"})
+	if err == nil {
+		_, err = taken.Recv()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	give()
+	if _, err := taken.Recv(); !errors.Is(err, context.Canceled) {
 		t.Errorf("taken over and given back, it ended with %v", err)
 	}
-	if err := n.Drive(t.Context(), at, &api.DriveRequest{Screen: "s", Events: []byte(`[1]`)}); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
+	if _, err := screen.Drive(t.Context(), &api.DriveRequest{Screen: "s", Events: []byte(`[1]`)}); err == nil || !strings.Contains(err.Error(), "not done: [1]") {
 		t.Errorf("driven, the node says %v", err)
 	}
 	way.Set(proxytest.Refused)
@@ -132,6 +148,15 @@ func TestWatching(t *testing.T) {
 	if err := <-w.ended; err == nil || !strings.Contains(err.Error(), "lost") {
 		t.Errorf("at the node it ended with %v", err)
 	}
+}
+
+// firstOf is what a node says first of a page that it is to show.
+func firstOf(t *testing.T, n gateway.Nodes, at string, is *api.ShowRequest) error {
+	shown, err := n.Screen(at).Show(t.Context(), is)
+	if err == nil {
+		_, err = shown.Recv()
+	}
+	return err
 }
 
 // TestNotWatched: a node without browser tools, and one that doesn't know of pictures, say so.
@@ -145,13 +170,13 @@ func TestNotWatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.Show(t.Context(), at, is, func() {}); err == nil || !strings.Contains(err.Error(), "without --automation") {
+	if err := firstOf(t, n, at, is); err == nil || !strings.Contains(err.Error(), "without --automation") {
 		t.Errorf("the node says %v", err)
 	}
 	old := scriptedNode(t, "old", nil) // it has no service for pictures
 	g.SetNodes(map[string]string{"old": old})
 	n.Await(t.Context(), func(c *registry.Catalog) bool { return c.Tab("old/p") != nil })
-	if err := n.Show(t.Context(), "old", is, func() {}); err == nil || !strings.Contains(err.Error(), "doesn't know how to do") {
+	if err := firstOf(t, n, "old", is); err == nil || !strings.Contains(err.Error(), "doesn't know how to do") {
 		t.Errorf("the node says %v", err)
 	}
 }
