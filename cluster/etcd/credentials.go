@@ -5,68 +5,54 @@ import (
 	"crypto/tls"
 	"net"
 	"strings"
+	"sync"
 
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/peer"
 )
 
-// transport is how connections to the endpoints are secured, if at all.
-func (o Options) transport() (credentials.TransportCredentials, error) {
+// transport is how connections to the endpoints are secured, if at all. They are noted in open.
+func (o Options) transport(open *sync.Map) (credentials.TransportCredentials, error) {
 	if len(o.Endpoints) == 0 || !strings.HasPrefix(o.Endpoints[0], "https://") {
-		return traced{insecure.NewCredentials(), nil}, nil
+		return noted{insecure.NewCredentials(), nil, open}, nil
 	}
 	if o.TLS == nil {
-		return traced{credentials.NewTLS(nil), nil}, nil
+		return noted{credentials.NewTLS(nil), nil, open}, nil
 	}
 	c, err := o.TLS()
-	return traced{credentials.NewTLS(c), o.TLS}, err
+	return noted{credentials.NewTLS(c), o.TLS, open}, err
 }
 
-// traced has each connection's peer carry the connection, so that whoever gets no answer can hang up.
-type traced struct {
+// noted notes connections by the addresses of those who are reached.
+type noted struct {
 	credentials.TransportCredentials
 	// config, if not nil, is asked for the TLS configuration of each connection, so that files can be read again.
 	config func() (*tls.Config, error)
+	open   *sync.Map
 }
 
-func (t traced) ClientHandshake(ctx context.Context, authority string,
+func (n noted) ClientHandshake(ctx context.Context, authority string,
 	conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
-	by := t.TransportCredentials
-	if t.config != nil {
-		c, err := t.config()
+	by := n.TransportCredentials
+	if n.config != nil {
+		c, err := n.config()
 		if err != nil {
 			return nil, nil, err
 		}
 		by = credentials.NewTLS(c)
 	}
-	secured, info, err := by.ClientHandshake(ctx, authority, conn)
-	return secured, line{info, conn}, err
+	n.open.Store(conn.RemoteAddr().String(), conn)
+	return by.ClientHandshake(ctx, authority, conn)
 }
 
-func (t traced) Clone() credentials.TransportCredentials {
-	return traced{t.TransportCredentials.Clone(), t.config}
+func (n noted) Clone() credentials.TransportCredentials {
+	return noted{n.TransportCredentials.Clone(), n.config, n.open}
 }
 
-// line is what is known of a connection, and the connection itself.
-type line struct {
-	credentials.AuthInfo
-	conn net.Conn
-}
-
-// GetCommonAuthInfo is what gRPC asks before it sends secrets.
-func (l line) GetCommonAuthInfo() (info credentials.CommonAuthInfo) {
-	if i, ok := l.AuthInfo.(interface {
-		GetCommonAuthInfo() credentials.CommonAuthInfo
-	}); ok {
-		return i.GetCommonAuthInfo()
-	}
-	return info
-}
-
-// hangUp closes the connection by which a peer was asked, so that all that waits on it goes elsewhere.
-// It reports whether there was one.
-func hangUp(on *peer.Peer) bool {
-	l, ok := on.AuthInfo.(line)
-	return ok && l.conn.Close() == nil
+// hangUp closes the connection by which a member was asked, so that all that waits on it goes elsewhere. It reports
+// whether that is still there.
+func (k *keeper) hangUp(on answer) bool {
+	is, _ := k.open.Load(on.member())
+	conn, ok := is.(net.Conn)
+	return ok && conn.LocalAddr().String() == on.by.LocalAddr.String() && conn.Close() == nil
 }

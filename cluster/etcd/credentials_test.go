@@ -17,7 +17,8 @@ func TestHangUpByTLS(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	trusting := func() (*tls.Config, error) { return &tls.Config{InsecureSkipVerify: true}, nil }
-	by, err := Options{Endpoints: []string{server.URL}, TLS: trusting}.transport()
+	var k keeper
+	by, err := Options{Endpoints: []string{server.URL}, TLS: trusting}.transport(&k.open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +31,10 @@ func TestHangUpByTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if level := info.(line).GetCommonAuthInfo().SecurityLevel; level != credentials.PrivacyAndIntegrity {
+	if level := info.(credentials.TLSInfo).SecurityLevel; level != credentials.PrivacyAndIntegrity {
 		t.Errorf("its level is %v", level)
 	}
-	if !hangUp(&peer.Peer{AuthInfo: info}) {
+	if !k.hangUp(answer{by: peer.Peer{Addr: raw.RemoteAddr(), LocalAddr: raw.LocalAddr()}}) {
 		t.Error("there was nothing to hang up")
 	}
 	if _, err := secured.Write([]byte("x")); err == nil {

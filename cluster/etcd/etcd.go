@@ -61,7 +61,11 @@ type keeper struct {
 	// session is the current session's lease; 0 while there is none.
 	session atomic.Int64
 	events  chan leases.Event
-	known   known
+	probed  chan probed
+	open    sync.Map // the connection to each member by its address, so that whoever gets no answer can hang up
+
+	epoch    string       // as it was listed last; belongs to follow
+	revision atomic.Int64 // the newest that follow knows
 }
 
 // How long gRPC takes to notice by itself that a member of etcd is frozen: it asks after pingAfter, the shortest time
@@ -95,11 +99,13 @@ func newKeeper(opts Options) (*keeper, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	transport, err := opts.transport()
+	k := &keeper{prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: opts.TTL, log: opts.Logger,
+		events: make(chan leases.Event), probed: make(chan probed, 1)}
+	transport, err := opts.transport(&k.open)
 	if err != nil {
 		return nil, err
 	}
-	client, err := clientv3.New(clientv3.Config{
+	k.client, err = clientv3.New(clientv3.Config{
 		Endpoints: opts.Endpoints, Username: opts.Username, Password: opts.Password,
 		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(transport), grpc.WithConnectParams(again)},
 		DialTimeout: 5 * time.Second, DialKeepAliveTime: pingAfter, DialKeepAliveTimeout: pingFor,
@@ -108,8 +114,7 @@ func newKeeper(opts Options) (*keeper, error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd at %v can't be used: %w", opts.Endpoints, err)
 	}
-	return &keeper{client: client, prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: opts.TTL, log: opts.Logger,
-		events: make(chan leases.Event), known: known{relist: make(chan struct{}, 1)}}, nil
+	return k, nil
 }
 
 // Run lists, watches, keeps the session and looks whether etcd answers, see [leases.Keeper].

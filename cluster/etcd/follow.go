@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
@@ -18,58 +17,21 @@ import (
 // with a value that it never had before.
 const epochAt = "epoch"
 
-// known is what is known of etcd; listing and probing goroutines share it.
-type known struct {
-	mu       sync.Mutex
-	epoch    string
-	revision int64
-	relist   chan struct{} // wants the list anew
-}
-
-// seen takes up what a list or a watch has said, and reports whether what was known before is lost.
-func (n *known) seen(epoch string, revision int64) (lost bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	lost = n.epoch != "" && (n.epoch != epoch || revision < n.revision)
-	n.epoch, n.revision = epoch, revision
-	return lost
-}
-
-// doubt asks for the list anew if a probe found another epoch, or that etcd has gone back. Before the
-// first list there is nothing to doubt.
-func (n *known) doubt(epoch string, back bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.epoch != "" && (n.epoch != epoch || back) {
-		select {
-		case n.relist <- struct{}{}:
-		default:
-		}
-	}
-}
-
-func (n *known) newest() int64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.revision
-}
-
-func (n *known) advanced(to int64) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.revision = max(n.revision, to)
+// probed is what a probe has read: the epoch, and that etcd has gone back behind what was known before.
+type probed struct {
+	epoch string
+	back  bool
 }
 
 // follow tells of all that is kept, and of every change, until ctx ends.
 func (k *keeper) follow(ctx context.Context) {
 	wait := newBackoff()
 	for ctx.Err() == nil {
-		at, err := k.list(ctx)
-		if err != nil {
+		if err := k.list(ctx); err != nil {
 			k.tell(ctx, leases.OutOfTouch{Why: notAnswering(err)})
 		} else {
 			wait.reset()
-			if err = k.watch(ctx, at+1); err != nil && ctx.Err() == nil {
+			if err = k.watch(ctx); err != nil && ctx.Err() == nil {
 				k.log.Warn("the watch of etcd has ended: all is listed anew", "error", err)
 			}
 		}
@@ -77,12 +39,12 @@ func (k *keeper) follow(ctx context.Context) {
 	}
 }
 
-// list tells of all that is kept, and returns its revision.
-func (k *keeper) list(ctx context.Context) (int64, error) {
+// list tells of all that is kept.
+func (k *keeper) list(ctx context.Context) error {
 	for {
 		resp, err := k.get(ctx, k.prefix, clientv3.WithPrefix())
 		if err != nil {
-			return 0, err
+			return err
 		}
 		epoch, all := "", make([]leases.Entry, 0, len(resp.Kvs))
 		for _, kv := range resp.Kvs {
@@ -93,29 +55,32 @@ func (k *keeper) list(ctx context.Context) (int64, error) {
 			}
 		}
 		if epoch != "" {
-			select { // what was doubted before is answered by this list
-			case <-k.known.relist:
+			select { // what was probed before is answered by this list
+			case <-k.probed:
 			default:
 			}
-			lost := k.known.seen(epoch, resp.Header.Revision)
-			k.tell(ctx, leases.Listed{Entries: all, Revision: resp.Header.Revision, Epoch: epoch, Lost: lost})
-			return resp.Header.Revision, nil
+			now := resp.Header.Revision
+			lost := k.epoch != "" && (k.epoch != epoch || now < k.revision.Load())
+			k.epoch = epoch
+			k.revision.Store(now)
+			k.tell(ctx, leases.Listed{Entries: all, Revision: now, Epoch: epoch, Lost: lost})
+			return nil
 		}
 		tctx, cancel := context.WithTimeout(ctx, askBound)
 		_, err = k.client.Txn(tctx).If(clientv3.Compare(clientv3.CreateRevision(k.prefix+epochAt), "=", 0)).
 			Then(clientv3.OpPut(k.prefix+epochAt, rand.Text())).Commit()
 		cancel()
 		if err != nil {
-			return 0, err
+			return err
 		}
 	}
 }
 
-// watch tells of every change from a revision on, until it breaks or the list is wanted anew.
-func (k *keeper) watch(ctx context.Context, from int64) error {
+// watch tells of every change since the list, until it breaks or a probe finds that the list must be had anew.
+func (k *keeper) watch(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
-	changes := k.client.Watch(ctx, k.prefix, clientv3.WithPrefix(), clientv3.WithRev(from))
+	changes := k.client.Watch(ctx, k.prefix, clientv3.WithPrefix(), clientv3.WithRev(k.revision.Load()+1))
 	for {
 		select {
 		case resp, ok := <-changes:
@@ -126,9 +91,11 @@ func (k *keeper) watch(ctx context.Context, from int64) error {
 				return err
 			}
 			k.changed(ctx, resp.Events)
-			k.known.advanced(resp.Header.Revision)
-		case <-k.known.relist:
-			return fmt.Errorf("etcd isn't what it was")
+			k.revision.Store(max(k.revision.Load(), resp.Header.Revision))
+		case p := <-k.probed:
+			if p.epoch != k.epoch || p.back {
+				return fmt.Errorf("etcd isn't what it was")
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -37,7 +37,7 @@ func (k *keeper) probe(ctx context.Context) {
 // changes, the session would lapse, and every third transaction would wait, until gRPC noticed it after
 // 13 s. A frozen member takes no new connection; one that is merely slow does, and is let be for a while.
 func (k *keeper) probeAll(ctx context.Context, hung hungUp) {
-	before := k.known.newest()
+	before := k.revision.Load()
 	asked, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), silence)
 	defer cancel()
 	n := max(1, len(k.client.Endpoints()))
@@ -55,7 +55,10 @@ func (k *keeper) probeAll(ctx context.Context, hung hungUp) {
 		}
 		if delete(hung, a.member()); !answered {
 			answered = true
-			k.known.doubt(a.epoch, a.revision < before)
+			select {
+			case k.probed <- probed{a.epoch, a.revision < before}:
+			default: // follow is to take the one before, or lists
+			}
 			k.tell(ctx, leases.InTouch{})
 		}
 	}
@@ -67,7 +70,7 @@ func (k *keeper) probeAll(ctx context.Context, hung hungUp) {
 		return
 	}
 	for _, a := range failed {
-		if errors.Is(a.err, context.DeadlineExceeded) && hung.may(a.member(), time.Now()) && hangUp(&a.by) {
+		if errors.Is(a.err, context.DeadlineExceeded) && hung.may(a.member(), time.Now()) && k.hangUp(a) {
 			k.log.Warn("a member of etcd doesn't answer while others do: its connection is closed", "member", a.by.Addr)
 		}
 	}
