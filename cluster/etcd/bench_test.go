@@ -20,7 +20,7 @@ func BenchmarkAcquire(b *testing.B) {
 	for _, clients := range []int{1, 10} {
 		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
 			w := leasetest.NewWorld(b, opens(b, etcdtest.Start(b, 1), 0))
-			stores := []leases.Store{w.Gateway("a", nil), w.Gateway("b", nil), w.Gateway("c", nil)}
+			stores := []*leases.Store{w.Gateway("a", nil), w.Gateway("b", nil), w.Gateway("c", nil)}
 			n := w.Node("n1", 50)
 			go n.Refresh(b.Context())
 			for _, s := range stores {
@@ -66,7 +66,7 @@ func BenchmarkOverload(b *testing.B) {
 	for range b.N {
 		w := leasetest.NewWorld(b, opens(b, etcdtest.Start(b, 1), 0))
 		limits := &leases.Limits{Default: leases.Quota{Browsers: browsers, Waiting: lines}}
-		stores := []leases.Store{w.Gateway("a", limits), w.Gateway("b", nil), w.Gateway("c", nil)}
+		stores := []*leases.Store{w.Gateway("a", limits), w.Gateway("b", nil), w.Gateway("c", nil)}
 		n := w.Node("n1", browsers)
 		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
 		go n.Refresh(ctx)

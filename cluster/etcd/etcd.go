@@ -40,7 +40,7 @@ const defaultTTL = 10 * time.Second
 
 // Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
 // the error says whether etcd knows the user.
-func Open(opts Options, client leases.Options) (leases.Store, error) {
+func Open(opts Options, client leases.Options) (*leases.Store, error) {
 	k, err := newKeeper(opts)
 	if err != nil {
 		return nil, err

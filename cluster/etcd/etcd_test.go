@@ -27,8 +27,8 @@ func clusterOf(t testing.TB) string {
 }
 
 // opens is what opens stores of the test's cluster.
-func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(leases.Options) leases.Store {
-	return func(client leases.Options) leases.Store {
+func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(leases.Options) *leases.Store {
+	return func(client leases.Options) *leases.Store {
 		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, client)
 		if err != nil {
 			t.Fatal(err)
@@ -50,11 +50,11 @@ func proxied(t *testing.T, e *etcdtest.Etcd) *proxytest.Proxy {
 
 func TestContract(t *testing.T) {
 	c := etcdtest.Start(t, 1)
-	leasetest.Contract(t, func(t *testing.T) func(leases.Options) leases.Store { return opens(t, c, 0) })
+	leasetest.Contract(t, func(t *testing.T) func(leases.Options) *leases.Store { return opens(t, c, 0) })
 }
 
 // stale waits until a store says that it is out of touch.
-func stale(w *leasetest.World, s leases.Store) {
+func stale(w *leasetest.World, s *leases.Store) {
 	w.Until(s, "it is out of touch", func(p leases.Snapshot) bool { return strings.Contains(p.Stale, "etcd") })
 }
 
@@ -69,7 +69,7 @@ func TestFrozen(t *testing.T) {
 	c.Members[0].Freeze()
 	frozen := time.Now()
 	stale(w, s)
-	stale(w, n)
+	stale(w, n.Store)
 	p := w.Until(s, "the last picture", func(leases.Snapshot) bool { return true })
 	if len(p.Members) != 1 || len(p.Leases) != 1 {
 		t.Errorf("the picture is %+v", p)
@@ -114,7 +114,7 @@ func TestKilled(t *testing.T) {
 			c.Members[0].Wipe()
 		}
 		c.Members[0].Start()
-		for _, s := range []leases.Store{s, other} {
+		for _, s := range []*leases.Store{s, other} {
 			p := w.Until(s, "all as before", func(p leases.Snapshot) bool { return p.Stale == "" && len(p.Members) == 1 && len(p.Leases) == i+1 })
 			if p.Leases[0].Handle != first.Handle && i == 0 {
 				t.Errorf("the leases are %+v", p.Leases)
@@ -122,7 +122,7 @@ func TestKilled(t *testing.T) {
 		}
 		if i < 2 {
 			w.Get(other, leases.Request{Tenant: "x", Wait: time.Minute})
-			for _, s := range []leases.Store{s, other, n} { // also that it is confirmed: what only etcd has seen is forgotten
+			for _, s := range []*leases.Store{s, other, n.Store} { // also that it is confirmed: what only etcd has seen is forgotten
 				w.Until(s, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 && len(p.Waiting) == 0 })
 			}
 		}
@@ -141,7 +141,7 @@ func TestOneOfThree(t *testing.T) {
 	held := w.Get(s, leases.Request{Tenant: "x"})
 	c.Members[0].Kill()
 	w.Get(s, leases.Request{Tenant: "x", Wait: time.Minute})
-	p := w.Until(n, "both leases", func(p leases.Snapshot) bool { return len(p.Leases) == 2 && len(p.Members) == 1 })
+	p := w.Until(n.Store, "both leases", func(p leases.Snapshot) bool { return len(p.Leases) == 2 && len(p.Members) == 1 })
 	if p.Leases[0].Handle != held.Handle && p.Leases[1].Handle != held.Handle {
 		t.Errorf("the leases are %+v", p.Leases)
 	}

@@ -21,7 +21,7 @@ const soon = pingAfter + pingFor - 5*time.Second
 // part is a process whose watch and session are at one member of etcd, while it knows all of them.
 type part struct {
 	*keeper
-	store leases.Store
+	store *leases.Store
 }
 
 // at makes a part; adopt lets it know the other members.

@@ -197,7 +197,7 @@ func TestAutomateTenants(t *testing.T) {
 	t.Cleanup(gates.Close)
 	gates.Limit(leases.Limits{})
 	g := startGateway(t, "front", nil, pressing, func(o *gateway.Options) {
-		o.Store, o.Tenants = gates, []string{"shop", "bank"}
+		o.Store, o.Tenants = gates, tenants("shop", "bank")
 	})
 	shop, bank := connect(t, g, "shop"), connect(t, g, "bank")
 	shop.acquire() // once the node is known

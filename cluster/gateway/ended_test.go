@@ -11,7 +11,7 @@ import (
 // Who is given a browser that is lost before it appears hears that, and gets no handle that is good for nothing.
 func TestLostBeforeItAppears(t *testing.T) {
 	c := leasetest.NewMemory()
-	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, logger(t)) })
+	w := leasetest.NewWorld(t, func(o leases.Options) *leases.Store { return c.Open(o, logger(t)) })
 	n := w.Node("one", 1) // it is a member, and nothing listens at its address
 	store := c.Open(leases.Options{Name: "g", Candidate: true}, logger(t))
 	g := shared(t, "g", store)

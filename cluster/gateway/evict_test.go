@@ -2,7 +2,6 @@ package gateway_test
 
 import (
 	"context"
-	"crypto/sha256"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,7 +16,7 @@ import (
 )
 
 // leasedTo waits until the leases are those of these tenants, and as many requests wait.
-func leasedTo(t *testing.T, s leases.Store, waiting int, tenants ...string) {
+func leasedTo(t *testing.T, s *leases.Store, waiting int, tenants ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -67,13 +66,13 @@ func TestTenantTakenOut(t *testing.T) {
 		}()
 	}
 	leasedTo(t, other, 2, "x")
-	h.SetTenants([]string{"y", "x", "z"}) // as they come and go, x stays
-	h.SetTenants([]string{"y", "x"})
+	h.SetTenants(tenants("y", "x", "z")) // as they come and go, x stays
+	h.SetTenants(tenants("y", "x"))
 	late := c.Open(leases.Options{Name: "late", Candidate: true}, logger(t))
 	t.Cleanup(late.Close)
-	startGatewayOf(t, "late", func(o *gateway.Options) { o.Store, o.Tenants = late, []string{"y"} }).SetTenants([]string{"y", "w"})
+	startGatewayOf(t, "late", func(o *gateway.Options) { o.Store, o.Tenants = late, tenants("y") }).SetTenants(tenants("y", "w"))
 	leasedTo(t, late, 2, "x")
-	g.SetTenants([]string{"y"})
+	g.SetTenants(tenants("y"))
 	for range 2 {
 		if err := <-waits; err == nil {
 			t.Error("a request of a tenant that there is no longer is granted")
@@ -89,8 +88,8 @@ func TestIdleLease(t *testing.T) {
 	lender(t, c, "xs.test")
 	store := c.Open(leases.Options{Name: "one", Candidate: true, Limits: &leases.Limits{Idle: 4 * time.Second}}, logger(t))
 	g := shared(t, "one", store)
+	g.SetTenants([]gateway.Tenant{tokens("x", "x"), tokens("y")})
 	router := g.NewTokenRouter(mcpserver.HTTPOptions{})
-	router.Set([]gateway.TenantTokens{{Tenant: "x", Tokens: []gateway.TokenSum{sha256.Sum256([]byte("x"))}}})
 	defer router.Close(context.Canceled)
 	server := httptest.NewServer(router.Whom("x"))
 	defer server.Close()

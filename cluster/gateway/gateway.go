@@ -29,12 +29,14 @@ type Options struct {
 	TLS  *certs.Files // nil: without encryption, to nodes on loopback only
 	// Store knows nodes and gives browsers; nil: there are the nodes of SetNodes alone, and no
 	// browser is lent.
-	Store leases.Store
+	Store *leases.Store
 	// Departure is how long a node is kept to that is no member any more; default [DefaultDeparture].
 	Departure time.Duration
 	// Tenants is who may have browsers: each sees those that it has leased alone. Nil is one tenant,
 	// who sees all.
-	Tenants []string
+	Tenants []Tenant
+	// Limits, if not nil, are set for all gateways, with the quotas of Tenants.
+	Limits *leases.Limits
 	// Oversee says who watches a tenant's server that begins; nil is nobody. It is called for one tenant after the
 	// other.
 	Oversee func(tenant string) Overseer
@@ -62,6 +64,8 @@ type Gateway struct {
 	mu      sync.RWMutex
 	nodes   map[string]*session      // by name
 	tenants map[string]*tenantServer // by tenant
+	known   []Tenant                 // whom tenants are of
+	router  *TokenRouter             // nil without HTTP
 	// levels has the lowest level of pages' log messages that each tenant wants.
 	levels map[*tenantServer]string
 }
@@ -159,25 +163,32 @@ func (g *Gateway) letGo(s *session, lost error) {
 }
 
 // SetTenants says who the tenants are from now on; nil is one, who sees all browsers. The sessions
-// of those that are no longer among them end, and so do their leases. Those that were never among them here keep
-// what they have until nobody has used it for so long, see [leases.Limits].
+// of those that are no longer among them end, and so do their leases and the sessions that were begun by tokens that
+// are no longer theirs. Those that were never among them here keep what they have until nobody has used it for so long,
+// see [leases.Limits].
 // It is for one goroutine at a time.
-func (g *Gateway) SetTenants(now []string) {
+func (g *Gateway) SetTenants(now []Tenant) {
+	if g.options.Limits != nil {
+		g.options.Store.Limit(limitsOf(*g.options.Limits, now))
+	}
 	leasing := now != nil
-	now = tenantsOf(now)
+	if !leasing {
+		now = []Tenant{{}}
+	}
 	next := map[string]*tenantServer{}
 	var all []*tenantServer
-	for _, tenant := range now {
-		r := g.tenant(tenant)
+	for _, t := range now {
+		r := g.tenant(t.Name)
 		if r == nil || r.leasing != leasing {
-			r = g.newTenant(tenant, leasing)
+			r = g.newTenant(t.Name, leasing)
 		}
-		next[tenant] = r
+		r.tokens.Store(int64(len(t.Tokens)))
+		next[t.Name] = r
 		all = append(all, r)
 	}
 	g.mu.Lock()
-	was := g.tenants
-	g.tenants = next
+	was, router := g.tenants, g.router
+	g.tenants, g.known = next, now
 	g.mu.Unlock()
 	g.directory.box.Must(func() { g.directory.setTenants(all) })
 	g.evict(was, next)
@@ -186,6 +197,9 @@ func (g *Gateway) SetTenants(now []string) {
 			r.close()
 			g.setLevel(r, "")
 		}
+	}
+	if router != nil {
+		router.set(now)
 	}
 }
 

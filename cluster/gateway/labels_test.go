@@ -15,10 +15,10 @@ func TestLabelsAreNotForTenants(t *testing.T) {
 		o.Store, o.Labels = store("one", false), map[string]string{"customer": "bank"}
 	})
 	for name, c := range map[string]struct {
-		tenants []string
+		tenants []gateway.Tenant
 		tenant  string
 		told    bool
-	}{"shared": {[]string{"shop", "bank"}, "shop", false}, "alone": {nil, "", true}} {
+	}{"shared": {tenants("shop", "bank"), "shop", false}, "alone": {nil, "", true}} {
 		own := store(name, true)
 		g := startGatewayOf(t, name, func(o *gateway.Options) { o.Store, o.Tenants = own, c.tenants })
 		a := connect(t, g, c.tenant)

@@ -44,18 +44,18 @@ func (s *starts) die() {
 	}
 }
 
-// cutOff is a store whose snapshots stop to come once it is cut.
+// cutOff is a keeper that tells nothing more once it is cut.
 type cutOff struct {
-	leases.Store
+	leases.Keeper
 	cut chan struct{}
 }
 
-func (c cutOff) Watch(ctx context.Context, told func(leases.Snapshot)) {
-	c.Store.Watch(ctx, func(p leases.Snapshot) {
+func (c cutOff) Run(ctx context.Context, tell func(leases.Event)) {
+	c.Keeper.Run(ctx, func(e leases.Event) {
 		select {
 		case <-c.cut:
 		default:
-			told(p)
+			tell(e)
 		}
 	})
 }
@@ -78,10 +78,18 @@ func lender(t *testing.T, c *leasetest.Memory, sites ...string) {
 	t.Cleanup(n.Stop)
 }
 
+// tenants are those of these names.
+func tenants(names ...string) (all []gateway.Tenant) {
+	for _, name := range names {
+		all = append(all, gateway.Tenant{Name: name})
+	}
+	return all
+}
+
 // shared starts a gateway of the tenants x and y.
-func shared(t *testing.T, name string, store leases.Store) *gateway.Gateway {
+func shared(t *testing.T, name string, store *leases.Store) *gateway.Gateway {
 	t.Cleanup(store.Close)
-	return startGatewayOf(t, name, func(o *gateway.Options) { o.Store, o.Tenants = store, []string{"x", "y"} })
+	return startGatewayOf(t, name, func(o *gateway.Options) { o.Store, o.Tenants = store, tenants("x", "y") })
 }
 
 func startGatewayOf(t *testing.T, name string, set func(*gateway.Options)) *gateway.Gateway {
@@ -131,7 +139,8 @@ func TestFormerTenant(t *testing.T) {
 	c := leasetest.NewMemory()
 	lender(t, c, "xs.test", "ys.test")
 	cut := make(chan struct{})
-	old := shared(t, "old", cutOff{c.Open(leases.Options{Name: "old", Candidate: true}, logger(t)), cut})
+	cuts := leases.Options{Name: "old"} // no candidate: another one decides while it hears nothing
+	old := shared(t, "old", leases.Open(cutOff{c.Keeper(cuts), cut}, cuts, logger(t)))
 	now := shared(t, "now", c.Open(leases.Options{Name: "now", Candidate: true}, logger(t)))
 	x, xNow, y := connect(t, old, "x"), connect(t, now, "x"), connect(t, now, "y")
 	handle := x.acquire()

@@ -23,7 +23,7 @@ func TestLogLevels(t *testing.T) {
 		return map[string]any{}
 	})
 	one.chrome.OpenPage("http://shop.test/").ServeMCP(server.Handle)
-	g := startGateway(t, "gate", nil, func(o *gateway.Options) { o.Tenants = []string{"x", "y"} })
+	g := startGateway(t, "gate", nil, func(o *gateway.Options) { o.Tenants = tenants("x", "y") })
 	x, y := connect(t, g, "x"), connect(t, g, "y")
 	x.ask("logging/setLevel", `{"level":"debug"}`)
 	y.ask("logging/setLevel", `{"level":"warning"}`)

@@ -119,9 +119,9 @@ func TestDrain(t *testing.T) {
 }
 
 // stores opens stores of one cluster in memory.
-func stores(t *testing.T) func(name string, allots bool) leases.Store {
+func stores(t *testing.T) func(name string, allots bool) *leases.Store {
 	c := leasetest.NewMemory()
-	return func(name string, allots bool) leases.Store {
+	return func(name string, allots bool) *leases.Store {
 		s := c.Open(leases.Options{Name: name, Candidate: allots}, slog.New(slog.DiscardHandler))
 		t.Cleanup(s.Close)
 		return s
@@ -135,7 +135,7 @@ func TestTenants(t *testing.T) {
 	one := startNode(t, "one", func(o *node.Options) { o.Store = store("one", false) })
 	one.chrome.Serve("http://shop.test/", cdptest.Site{Tools: []cdptest.Tool{tool("buy", says("bought"))}})
 	tenants := func(name string) func(*gateway.Options) {
-		return func(o *gateway.Options) { o.Store, o.Tenants = store(name, true), []string{"ada", "ben"} }
+		return func(o *gateway.Options) { o.Store, o.Tenants = store(name, true), tenants("ada", "ben") }
 	}
 	first, second := startGateway(t, "gate-1", nil, tenants("gate-1")), startGateway(t, "gate-2", nil, tenants("gate-2"))
 	ada, ben, adaToo := connect(t, first, "ada"), connect(t, first, "ben"), connect(t, second, "ada")

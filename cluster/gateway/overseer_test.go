@@ -37,7 +37,7 @@ func TestOverseers(t *testing.T) {
 	t.Cleanup(store.Close)
 	began := map[string]*mcpserver.Server{}
 	g := startGatewayOf(t, "front", func(o *gateway.Options) {
-		o.Store, o.Tenants = store, []string{"x", "y"}
+		o.Store, o.Tenants = store, tenants("x", "y")
 		o.Oversee = func(tenant string) gateway.Overseer {
 			lines := log.Begin(tenant)
 			return gateway.Overseer{Oversight: calls.Oversight{Called: lines.Called}, Publishers: []effects.Publisher{lines}, Ended: lines.End,
@@ -54,7 +54,7 @@ func TestOverseers(t *testing.T) {
 	x.gives("webmcp_xs_test_page0_buy", "bought")
 	y.call("list_tabs", `{}`)
 	y.wants()
-	g.SetTenants([]string{"y"})
+	g.SetTenants(tenants("y"))
 	g.Stop()
 	log.Close()
 

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"time"
@@ -8,12 +9,23 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// tenantsOf are the names of tenants; nil is one tenant, whose name is "".
-func tenantsOf(tenants []string) []string {
-	if tenants == nil {
-		return []string{""}
+// TokenSum is the SHA-256 of a bearer token.
+type TokenSum = [sha256.Size]byte
+
+// Tenant is a group of clients that share what they lease.
+type Tenant struct {
+	Name   string     // [a-z0-9-]{1,32}
+	Tokens []TokenSum // by which its clients are known over HTTP
+	Quota  int        // how many browsers it may have at the same time; 0 is the default
+}
+
+// limitsOf are limits with the quotas of tenants.
+func limitsOf(l leases.Limits, all []Tenant) leases.Limits {
+	l.Tenants = map[string]leases.Quota{}
+	for _, t := range all {
+		l.Tenants[t.Name] = leases.Quota{Browsers: t.Quota}
 	}
-	return tenants
+	return l
 }
 
 // join makes the gateway a member, so that operators see it.

@@ -13,16 +13,7 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// TokenSum is the SHA-256 of a bearer token.
-type TokenSum = [sha256.Size]byte
-
-// TenantTokens is a tenant, and by which tokens its clients are known.
-type TenantTokens struct {
-	Tenant string
-	Tokens []TokenSum
-}
-
-// errTurnedAway is why a client's sessions end.
+// errTokenRevoked is why a client's sessions end.
 var errTokenRevoked = errors.New("the token by which this session was begun is no longer valid")
 
 // TokenRouter leads each HTTP client into its tenant's server, by its token. Each token has sessions of its own:
@@ -31,9 +22,8 @@ type TokenRouter struct {
 	gateway *Gateway
 	options mcpserver.HTTPOptions
 
-	mu     sync.RWMutex
-	all    []*tokenRoute
-	closed bool
+	mu  sync.RWMutex
+	all []*tokenRoute
 }
 
 // tokenRoute is where one token leads. Its fields are fixed.
@@ -45,25 +35,30 @@ type tokenRoute struct {
 	end    func(cause error)
 }
 
-// NewTokenRouter makes a router whose tokens lead nowhere yet.
+// NewTokenRouter makes the gateway's router, whose tokens are those of the tenants. It is for the goroutine that calls
+// [Gateway.SetTenants].
 func (g *Gateway) NewTokenRouter(o mcpserver.HTTPOptions) *TokenRouter {
-	return &TokenRouter{gateway: g, options: o}
+	d := &TokenRouter{gateway: g, options: o}
+	g.mu.Lock()
+	g.router = d
+	now := g.known
+	g.mu.Unlock()
+	d.set(now)
+	return d
 }
 
-// Set says who may come in from now on. Sessions end that were begun by other tokens, and so do those of
-// tenants that there are no longer. It is for one goroutine at a time, after each
-// [Gateway.SetTenants].
-func (d *TokenRouter) Set(all []TenantTokens) {
+// set says who may come in from now on. Sessions end that were begun by other tokens, and so do those of
+// tenants that there are no longer.
+func (d *TokenRouter) set(all []Tenant) {
 	d.mu.RLock()
 	was := d.all
 	d.mu.RUnlock()
 	var next []*tokenRoute
 	for _, one := range all {
-		r := d.gateway.tenant(one.Tenant)
-		if r == nil {
+		r := d.gateway.tenant(one.Name)
+		if r == nil { // the gateway is stopping
 			continue
 		}
-		r.tokens.Store(int64(len(one.Tokens)))
 		for _, token := range one.Tokens {
 			at := slices.IndexFunc(was, func(o *tokenRoute) bool { return o.token == token && o.tenant == r })
 			if at >= 0 {
@@ -74,16 +69,10 @@ func (d *TokenRouter) Set(all []TenantTokens) {
 		}
 	}
 	d.mu.Lock()
-	closed := d.closed
-	if !closed {
-		d.all = next
-	}
+	d.all = next
 	d.mu.Unlock()
-	if closed {
-		was = next
-	}
 	for _, o := range was {
-		if closed || !slices.Contains(next, o) {
+		if !slices.Contains(next, o) {
 			o.end(errTokenRevoked)
 		}
 	}
@@ -116,7 +105,7 @@ func (d *TokenRouter) Whom(token string) http.Handler {
 func (d *TokenRouter) Close(cause error) {
 	d.mu.Lock()
 	all := d.all
-	d.all, d.closed = nil, true
+	d.all = nil
 	d.mu.Unlock()
 	for _, o := range all {
 		o.end(cause)

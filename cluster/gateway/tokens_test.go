@@ -31,21 +31,21 @@ type front struct {
 }
 
 // tokens is a tenant whose tokens these are.
-func tokens(tenant string, tokens ...string) (g gateway.TenantTokens) {
-	g.Tenant = tenant
+func tokens(tenant string, tokens ...string) (g gateway.Tenant) {
+	g.Name = tenant
 	for _, token := range tokens {
 		g.Tokens = append(g.Tokens, sha256.Sum256([]byte(token)))
 	}
 	return g
 }
 
-func openFront(t *testing.T, g *gateway.Gateway, all ...gateway.TenantTokens) *front {
+func openFront(t *testing.T, g *gateway.Gateway, all ...gateway.Tenant) *front {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	g.SetTenants(all)
 	f := &front{t, "http://" + l.Addr().String(), g.NewTokenRouter(mcpserver.HTTPOptions{})}
-	f.router.Set(all)
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() {
@@ -266,13 +266,13 @@ func TestRotationAndRemoval(t *testing.T) {
 	g := shared(t, "gate", store)
 	f := openFront(t, g, tokens("x", ofX), tokens("y", ofY))
 	old, y := f.visit(ofX), f.visit(ofY)
-	f.router.Set([]gateway.TenantTokens{tokens("x", ofX, newOfX), tokens("y", ofY)})
+	g.SetTenants([]gateway.Tenant{tokens("x", ofX, newOfX), tokens("y", ofY)})
 	next := f.visit(newOfX)
 	if r := old.ask("ping", `{}`); r.status != 200 {
 		t.Errorf("the old token beside the new one: %+v", r)
 	}
 	stream := f.stream(old)
-	f.router.Set([]gateway.TenantTokens{tokens("x", newOfX), tokens("y", ofY)})
+	g.SetTenants([]gateway.Tenant{tokens("x", newOfX), tokens("y", ofY)})
 	<-stream
 	if r := old.ask("ping", `{}`); r.status != 401 {
 		t.Errorf("the old token: %+v", r)
@@ -281,8 +281,7 @@ func TestRotationAndRemoval(t *testing.T) {
 		t.Errorf("the old token's session: %+v", r)
 	}
 	yStream := f.stream(y)
-	g.SetTenants([]string{"x"})
-	f.router.Set([]gateway.TenantTokens{tokens("x", newOfX), tokens("y", ofY)}) // the gateway knows no y
+	g.SetTenants([]gateway.Tenant{tokens("x", newOfX)})
 	<-yStream
 	if r := y.ask("ping", `{}`); r.status != 401 {
 		t.Errorf("a tenant that there is no longer: %+v", r)

@@ -194,7 +194,7 @@ func TestWatchingTenants(t *testing.T) {
 	gates.Limit(leases.Limits{})
 	of := map[string]gateway.Nodes{}
 	g := startGateway(t, "front", nil, overseeing(of), func(o *gateway.Options) {
-		o.Store, o.Tenants = gates, []string{"shop", "bank"}
+		o.Store, o.Tenants = gates, tenants("shop", "bank")
 	})
 	shop := connect(t, g, "shop")
 	r := shop.call("acquire_browser", `{"wait":20}`)

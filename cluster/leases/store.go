@@ -28,9 +28,9 @@ type Keeper interface {
 	Commit(ctx context.Context, tx Tx) (done bool, revision int64, err error)
 }
 
-// store is a [Store] over a [Keeper]. A mutex guards its [Client]; transactions run in goroutines of their own and come
-// back as events.
-type store struct {
+// Store knows the members and gives browsers, the same to everyone in the cluster. A mutex guards its [Client];
+// transactions run in goroutines of their own and come back as events. Any goroutine may call its methods.
+type Store struct {
 	keeper  Keeper
 	log     *slog.Logger
 	ctx     context.Context
@@ -56,8 +56,8 @@ type waiter struct {
 }
 
 // Open begins to keep this process's part. The keeper is run until [Store.Close].
-func Open(keeper Keeper, opts Options, log *slog.Logger) Store {
-	s := &store{keeper: keeper, log: log, settled: make(chan struct{}),
+func Open(keeper Keeper, opts Options, log *slog.Logger) *Store {
+	s := &Store{keeper: keeper, log: log, settled: make(chan struct{}),
 		client: NewClient(opts), waiters: map[uint64]*waiter{}, changed: make(chan struct{})}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.all.Go(func() { keeper.Run(s.ctx, func(e Event) { s.step(e) }) })
@@ -65,14 +65,14 @@ func Open(keeper Keeper, opts Options, log *slog.Logger) Store {
 }
 
 // step has the client take an event up, and carries out what it wants. It returns false if the store is closed.
-func (s *store) step(e Event) bool {
+func (s *Store) step(e Event) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stepLocked(e)
 }
 
 // stepLocked is step for a caller that holds mu.
-func (s *store) stepLocked(e Event) bool {
+func (s *Store) stepLocked(e Event) bool {
 	if s.ctx.Err() != nil {
 		return false
 	}
@@ -112,7 +112,7 @@ func (s *store) stepLocked(e Event) bool {
 	return true
 }
 
-func (s *store) setTimer(after time.Duration) {
+func (s *Store) setTimer(after time.Duration) {
 	if s.timer == nil {
 		s.timer = time.AfterFunc(after, func() { s.step(TimerFired{}) })
 		return
@@ -121,7 +121,7 @@ func (s *store) setTimer(after time.Duration) {
 }
 
 // commit carries a transaction out in a goroutine of its own.
-func (s *store) commit(e Commit) {
+func (s *Store) commit(e Commit) {
 	s.all.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, commitBound)
 		defer cancel()
@@ -131,7 +131,7 @@ func (s *store) commit(e Commit) {
 }
 
 // settle closes settled once the store closes and nothing is owed.
-func (s *store) settle() {
+func (s *Store) settle() {
 	if !s.closing || !s.client.Settled() {
 		return
 	}
@@ -146,7 +146,7 @@ func (s *store) settle() {
 //
 // A browser that is being given just then is taken back, where that takes no longer than closeBound: nobody would ever
 // learn that he has it.
-func (s *store) Close() {
+func (s *Store) Close() {
 	s.mu.Lock()
 	if !s.closing {
 		s.closing = true
@@ -173,8 +173,12 @@ func (s *store) Close() {
 	s.all.Wait()
 }
 
-// Join makes m a member, see [Store].
-func (s *store) Join(ctx context.Context, m Member) (update func(Member), err error) {
+// Join makes m a member as soon as the store is in touch, and keeps it one, even after its place was lost. While
+// another process lives under its name, it waits, and is refused in the end ([Options].Refused). Join itself doesn't
+// wait. The error says what is wrong with m. The membership ends when ctx does; the leases of the member's browsers end
+// some time later, see [Limits]. update replaces what the member says of itself, but for its role and name; it doesn't
+// block, and any goroutine may call it.
+func (s *Store) Join(ctx context.Context, m Member) (update func(Member), err error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -196,8 +200,9 @@ func (s *store) Join(ctx context.Context, m Member) (update func(Member), err er
 	}, nil
 }
 
-// Watch calls told with the snapshot, see [Store].
-func (s *store) Watch(ctx context.Context, told func(Snapshot)) {
+// Watch calls told with the snapshot, now and whenever it changes, until ctx or the store ends; it returns then. If
+// told takes its time, snapshots in between are left out.
+func (s *Store) Watch(ctx context.Context, told func(Snapshot)) {
 	for ctx.Err() == nil && s.ctx.Err() == nil {
 		now, changed := s.snapshot()
 		told(now)
@@ -210,7 +215,7 @@ func (s *store) Watch(ctx context.Context, told func(Snapshot)) {
 }
 
 // snapshot is what the client knows, and what is closed when that changes.
-func (s *store) snapshot() (Snapshot, <-chan struct{}) {
+func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.newest == nil {
@@ -222,7 +227,7 @@ func (s *store) snapshot() (Snapshot, <-chan struct{}) {
 
 // await has the client take up a request or a release, whose number event is given, and returns who waits for the
 // answer. The error is that the store closes.
-func (s *store) await(wants bool, event func(id uint64) Event) (id uint64, w *waiter, err error) {
+func (s *Store) await(wants bool, event func(id uint64) Event) (id uint64, w *waiter, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if wants && s.closing {
@@ -237,8 +242,10 @@ func (s *store) await(wants bool, event func(id uint64) Event) (id uint64, w *wa
 	return s.ids, w, nil
 }
 
-// Acquire waits for a browser, see [Store].
-func (s *store) Acquire(ctx context.Context, r Request, told func(Waiting)) (Lease, error) {
+// Acquire waits for a browser, in a line with the tenant's other requests. It calls told with how the request stands
+// whenever that changes; told must not block, and may be nil. The error is a [*Refusal], or says that ctx or the store
+// has ended; then nothing is held.
+func (s *Store) Acquire(ctx context.Context, r Request, told func(Waiting)) (Lease, error) {
 	id, w, err := s.await(true, func(id uint64) Event { return Requested{ID: id, Request: r} })
 	if err != nil {
 		return Lease{}, err
@@ -246,8 +253,9 @@ func (s *store) Acquire(ctx context.Context, r Request, told func(Waiting)) (Lea
 	return s.answer(ctx, id, w, told)
 }
 
-// Release ends a lease, see [Store].
-func (s *store) Release(ctx context.Context, tenant, handle string) error {
+// Release ends a lease; its browser is granted again after it has begun afresh. The error is [ErrNoLease] if the tenant
+// has none of that handle, or says that ctx or the store has ended: then the lease may hold on until it is too old.
+func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 	id, w, err := s.await(false, func(id uint64) Event {
 		return Released{ID: id, Tenant: tenant, Handle: handle}
 	})
@@ -259,7 +267,7 @@ func (s *store) Release(ctx context.Context, tenant, handle string) error {
 }
 
 // answer waits for a waiter's answer, until ctx or the store ends.
-func (s *store) answer(ctx context.Context, id uint64, w *waiter, told func(Waiting)) (Lease, error) {
+func (s *Store) answer(ctx context.Context, id uint64, w *waiter, told func(Waiting)) (Lease, error) {
 	var why error
 	for why == nil {
 		select {
@@ -285,18 +293,20 @@ func (s *store) answer(ctx context.Context, id uint64, w *waiter, told func(Wait
 }
 
 // giveUp says that nobody waits any more for an answer.
-func (s *store) giveUp(id uint64) {
+func (s *Store) giveUp(id uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.waiters, id)
 	s.stepLocked(Canceled{ID: id})
 }
 
-// Use says which tenants use their leases just now, see [Store].
-func (s *store) Use(tenants []string) { s.step(InUse{Tenants: tenants}) }
+// Use says which tenants use their leases just now: a client of theirs is connected to this process, or a call of
+// theirs runs. Leases that nobody uses end, see [Limits].Idle. It is told again and again; it doesn't wait.
+func (s *Store) Use(tenants []string) { s.step(InUse{Tenants: tenants}) }
 
-// Limit sets what tenants may have, see [Store].
-func (s *store) Limit(l Limits) { s.step(LimitsSet{Limits: l}) }
+// Limit sets what tenants may have, for all gateways, in place of what was set. It doesn't wait.
+func (s *Store) Limit(l Limits) { s.step(LimitsSet{Limits: l}) }
 
-// Evict reports removed tenants, see [Store].
-func (s *store) Evict(tenants []string) { s.step(Evicted{Tenants: tenants}) }
+// Evict replaces the list of removed tenants; it doesn't wait. The leases end that they have when that is first said,
+// and what they request here is refused. What they get later by gateways that don't know yet is for those to end.
+func (s *Store) Evict(tenants []string) { s.step(Evicted{Tenants: tenants}) }

@@ -1,9 +1,6 @@
 package leases
 
-import (
-	"context"
-	"time"
-)
+import "time"
 
 // Role is what a member of the cluster does.
 type Role string
@@ -113,36 +110,3 @@ type Snapshot struct {
 // life, with all that the browser holds, and tells the next one by the update of [Store].Join. By comparing
 // lives the node knows whether it has done so already.
 type Used struct{ Node, Browser, Life string }
-
-// Store knows the members and gives browsers, the same to everyone who has opened it. Its methods
-// may be called by any goroutine.
-type Store interface {
-	// Join makes m a member as soon as the store is in touch, and keeps it one, even after its place was
-	// lost. While another process lives under its name, it waits, and is refused in the end ([Options].Refused). Join
-	// itself doesn't wait. The error says what is wrong with m. The membership ends when ctx does; the leases of the
-	// member's browsers end some time later, see [Limits]. update replaces what the member says of itself, but for its
-	// role and name; it doesn't block, and any goroutine may call it.
-	Join(ctx context.Context, m Member) (update func(Member), err error)
-	// Watch calls told with the snapshot, now and whenever it changes, until ctx or the store ends; it
-	// returns then. If told takes its time, snapshots in between are left out.
-	Watch(ctx context.Context, told func(Snapshot))
-	// Acquire waits for a browser, in a line with the tenant's other requests. It calls told with how the
-	// request stands whenever that changes; told must not block, and may be nil. The error is a [*Refusal],
-	// or says that ctx or the store has ended; then nothing is held.
-	Acquire(ctx context.Context, w Request, told func(Waiting)) (Lease, error)
-	// Release ends a lease; its browser is granted again after it has begun afresh. The error is
-	// [ErrNoLease] if the tenant has none of that handle, or says that ctx or the store has ended:
-	// then the lease may hold on until it is too old.
-	Release(ctx context.Context, tenant, handle string) error
-	// Use says which tenants use their leases just now: a client of theirs is connected to this process, or a call of
-	// theirs runs. Leases that nobody uses end, see [Limits].Idle. It is told again and again; it doesn't wait.
-	Use(tenants []string)
-	// Limit sets what tenants may have, for all gateways, in place of what was set. It doesn't wait.
-	Limit(Limits)
-	// Evict replaces the list of removed tenants; it doesn't wait. The leases end that they
-	// have when that is first said, and what they request here is refused. What they get later by gateways that don't
-	// know yet is for those to end.
-	Evict(tenants []string)
-	// Close ends all memberships, and all that waits. Leases stay.
-	Close()
-}

@@ -47,7 +47,7 @@ type Options struct {
 	Labels   map[string]string
 	Browsers []Browser
 	// Store is where the node is a member, and lends its own browsers; nil is nowhere.
-	Store leases.Store
+	Store *leases.Store
 	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
 	// the node's own.
 	Hub actors.Options

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"webmcphub/cluster/gateway"
 	"webmcphub/cluster/names"
 	"webmcphub/internal/private"
 	"webmcphub/internal/settings"
@@ -25,27 +26,21 @@ const (
 	maxQuota   = 100_000
 )
 
-// Tenant is a group of clients that may use a gateway.
-type Tenant struct {
-	Name   string              // [a-z0-9-]{1,32}
-	Tokens [][sha256.Size]byte // the SHA-256 of each token; at least one
-	Quota  int                 // how many browsers it may have at the same time; 0 means the default
-}
-
 // reader reads one version of the file.
 type reader struct {
 	path    string
-	files   []string // files that were read, or should have been
-	inline  bool     // the file itself contains a token
-	tenants []Tenant
-	names   map[string]int            // lines, by name
-	tokens  map[[sha256.Size]byte]int // lines, by hash
+	files   []string                 // files that were read, or should have been
+	inline  bool                     // the file itself contains a token
+	tenants []gateway.Tenant         // never nil, which would be one tenant who sees all
+	names   map[string]int           // lines, by name
+	tokens  map[gateway.TokenSum]int // lines, by hash
 }
 
 // readTenants reads the file, and the files that it names. files has all of them, even if there is an error. Errors
 // begin with the line if there is one.
-func readTenants(path string) (all []Tenant, files []string, err error) {
-	r := &reader{path: path, files: []string{path}, names: map[string]int{}, tokens: map[[sha256.Size]byte]int{}}
+func readTenants(path string) (all []gateway.Tenant, files []string, err error) {
+	r := &reader{path: path, files: []string{path}, tenants: []gateway.Tenant{}, names: map[string]int{},
+		tokens: map[gateway.TokenSum]int{}}
 	err = r.read()
 	return r.tenants, r.files, err
 }
@@ -87,7 +82,7 @@ func (r *reader) item(item *yaml.Node) error {
 	if item.Kind != yaml.MappingNode {
 		return settings.ErrorAt(item, `a tenant has a name and a token, such as "- {name: shop, token: {file: /run/secrets/shop}}"`)
 	}
-	var t Tenant
+	var t gateway.Tenant
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(item.Content); i += 2 {
 		key, value := item.Content[i], item.Content[i+1]
@@ -140,7 +135,7 @@ func (r *reader) name(n *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
-func (r *reader) list(t *Tenant, n *yaml.Node) error {
+func (r *reader) list(t *gateway.Tenant, n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode || len(n.Content) > maxTokens {
 		return settings.ErrorAt(n, "tokens must be a list of at most %d", maxTokens)
 	}
@@ -153,7 +148,7 @@ func (r *reader) list(t *Tenant, n *yaml.Node) error {
 }
 
 // token reads one token, which is in the file itself or in the place that the file names.
-func (r *reader) token(t *Tenant, n *yaml.Node) error {
+func (r *reader) token(t *gateway.Tenant, n *yaml.Node) error {
 	token, err := r.secret(n)
 	switch {
 	case err != nil:

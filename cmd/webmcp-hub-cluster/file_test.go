@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"webmcphub/cluster/gateway"
 )
 
 const token = "a-long-random-text-1"
@@ -107,10 +109,10 @@ func TestFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		sets := make(chan []Tenant, 10)
+		sets := make(chan []gateway.Tenant, 10)
 		over := make(chan struct{})
 		go func() {
-			f.Follow(ctx, func(now []Tenant) { sets <- now })
+			f.Follow(ctx, func(now []gateway.Tenant) { sets <- now })
 			close(over)
 		}()
 		synctest.Wait()

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"webmcphub/cluster/gateway"
 	"webmcphub/internal/settings"
 )
 
@@ -15,7 +16,7 @@ import (
 type TenantsFile struct {
 	path   string
 	log    *slog.Logger
-	all    []Tenant
+	all    []gateway.Tenant
 	stamps map[string]settings.Stamp // of all files concerned, taken before they were read
 }
 
@@ -28,18 +29,21 @@ func OpenTenants(path string, log *slog.Logger) (*TenantsFile, error) {
 	return f, nil
 }
 
-// Tenants returns the tenants of the last valid version. They must not be modified. Only the caller of OpenTenants
-// may call it, before [TenantsFile.Follow].
-func (f *TenantsFile) Tenants() []Tenant { return f.all }
+// Tenants returns the tenants of the last valid version; nil without a file. They must not be modified. Only the caller
+// of OpenTenants may call it, before [TenantsFile.Follow].
+func (f *TenantsFile) Tenants() []gateway.Tenant {
+	if f == nil {
+		return nil
+	}
+	return f.all
+}
 
 // read reads the current version of the file, and keeps it if it is valid. Stamps must be older than the content, so
 // read starts again if the file names a new file.
 func (f *TenantsFile) read() error {
-	stamps := map[string]settings.Stamp{f.path: settings.StampOf(f.path)}
-	for file := range f.stamps {
-		stamps[file] = settings.StampOf(file)
-	}
-	all, files, err := readTenants(f.path)
+	var all []gateway.Tenant
+	var err error
+	stamps, files := map[string]settings.Stamp{}, append(slices.Collect(maps.Keys(f.stamps)), f.path)
 	for again := true; again; {
 		again = false
 		for _, file := range files {
@@ -63,7 +67,7 @@ func (f *TenantsFile) read() error {
 
 // Follow calls set with the tenants of each new valid version, until ctx ends. A version is also new if a file that
 // it names changes. Invalid versions are logged and change nothing.
-func (f *TenantsFile) Follow(ctx context.Context, set func([]Tenant)) {
+func (f *TenantsFile) Follow(ctx context.Context, set func([]gateway.Tenant)) {
 	for f.changed(ctx) {
 		if err := f.read(); err != nil {
 			f.log.Error("the tenants stay as they were: the file has a mistake", "err", err)

@@ -124,8 +124,8 @@ func (c *gatewayCmd) Run() error {
 	}
 	defer unseen()
 	rules := seen.ui.KeptOut(nil)
-	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: c.setLimits(file, store), TLS: files,
-		Build: version, Logger: log,
+	g, err = gateway.Start(gateway.Options{Name: name, Store: store, Tenants: file.Tenants(),
+		Limits: c.limits(file, store), TLS: files, Build: version, Logger: log,
 		Automation: c.offering(rules), Oversee: seen.tenant,
 		Registry: registry.Options{StableIndex: true, Origins: rules, MaxPages: c.MaxPages}})
 	if err != nil {
@@ -142,7 +142,7 @@ func (c *gatewayCmd) Run() error {
 	context.AfterFunc(ctx, g.Leave)
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
-	return c.serve(ctx, g, served{g, store, file, overHTTP, c.MaxClients, c.leaseFlags}.beside, stdout, log)
+	return c.serve(ctx, g, served{g, file, overHTTP, c.MaxClients}.beside, stdout, log)
 }
 
 // serve serves tenants over HTTP by beside, the only tenant over stdin and stdout, or both.

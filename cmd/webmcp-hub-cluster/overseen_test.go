@@ -68,7 +68,7 @@ func TestOverseen(t *testing.T) {
 	}
 	store := leasetest.NewMemory().Open(leases.Options{Name: "front", Candidate: true}, log)
 	defer store.Close()
-	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}, Oversee: seen.tenant, Logger: log})
+	g, err = gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []gateway.Tenant{{Name: "shop"}, {Name: "bank"}}, Oversee: seen.tenant, Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestOverseen(t *testing.T) {
 		t.Error("a pause doesn't hold, or holds for another tenant's client")
 	}
 
-	g.SetTenants([]string{"bank"})
+	g.SetTenants([]gateway.Tenant{{Name: "bank"}})
 	if body := page("shop/"); !strings.Contains(body, "no such tenant") {
 		t.Errorf("the page of a tenant that is gone: %s", body)
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // stored opens a store as the program's flags have it.
-func stored(t *testing.T, f storeFlags, name string, candidate bool) leases.Store {
+func stored(t *testing.T, f storeFlags, name string, candidate bool) *leases.Store {
 	s, err := f.open(name, candidate, tlsFlags{}, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func stored(t *testing.T, f storeFlags, name string, candidate bool) leases.Stor
 }
 
 // waits has a request of a tenant wait until the test ends.
-func waits(t *testing.T, s leases.Store, tenant string) {
+func waits(t *testing.T, s *leases.Store, tenant string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	over := make(chan struct{})
 	t.Cleanup(func() { cancel(); <-over })
@@ -55,7 +55,7 @@ func TestStatusByEtcd(t *testing.T) {
 	close(chrome.let)
 	watchedNode(t, stored(t, f, "one", false), own(chrome))
 	store := stored(t, f, "front", true)
-	g, err := gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []string{"shop", "bank"}})
+	g, err := gateway.Start(gateway.Options{Name: "front", Store: store, Tenants: []gateway.Tenant{{Name: "shop"}, {Name: "bank"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

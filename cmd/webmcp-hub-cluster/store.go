@@ -3,12 +3,11 @@ package main
 import (
 	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"fmt"
 	"log/slog"
 	"os"
 	"strings"
 
+	"webmcphub/cluster/certs"
 	"webmcphub/cluster/etcd"
 	"webmcphub/cluster/leases"
 )
@@ -23,7 +22,7 @@ type storeFlags struct {
 // open opens the store; it returns nil if there is none. Gateways are candidates for leading the cluster. refused, which may be nil, gets
 // the error if another living process has this one's name.
 func (f storeFlags) open(name string, candidate bool, own tlsFlags, refused func(error),
-	log *slog.Logger) (leases.Store, error) {
+	log *slog.Logger) (*leases.Store, error) {
 	if len(f.Etcd) == 0 {
 		return nil, nil
 	}
@@ -35,24 +34,10 @@ func (f storeFlags) open(name string, candidate bool, own tlsFlags, refused func
 }
 
 // etcd returns a function that makes the TLS configuration for etcd, with the certificates that nodes and gateways
-// use. The function reads the files each time. etcd returns nil without certificates.
+// use. etcd returns nil without certificates.
 func (f tlsFlags) etcd() func() (*tls.Config, error) {
 	if f.Cert == "" {
 		return nil
 	}
-	return func() (*tls.Config, error) {
-		text, err := os.ReadFile(f.CA)
-		if err != nil {
-			return nil, err
-		}
-		roots := x509.NewCertPool()
-		if !roots.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("%s has no certificates (PEM)", f.CA)
-		}
-		own, err := tls.LoadX509KeyPair(f.Cert, f.Key)
-		if err != nil {
-			return nil, err
-		}
-		return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{own}}, nil
-	}
+	return certs.Files{CA: f.CA, Cert: f.Cert, Key: f.Key}.Foreign
 }

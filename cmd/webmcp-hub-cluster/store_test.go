@@ -29,7 +29,7 @@ func TestStoreOverTLS(t *testing.T) {
 	of := certificates(t, dir)
 	server := etcdtest.StartTLS(t, of.CA, filepath.Join(dir, "etcd.pem"), filepath.Join(dir, "etcd-key.pem"))
 	flags := storeFlags{Etcd: []string{server.URL}, EtcdCluster: "hub"}
-	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store {
+	w := leasetest.NewWorld(t, func(o leases.Options) *leases.Store {
 		s, err := flags.open(o.Name, o.Candidate, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.NewTextHandler(t.Output(), nil)))
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ func TestStoreWithoutCertificates(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := storeFlags{Etcd: []string{"https://127.0.0.1:1"}, EtcdCluster: "hub"}.open("one", false, tlsFlags{CA: of.CA, Cert: of.Cert, Key: of.Key}, nil, slog.New(slog.DiscardHandler))
-	if err == nil || !strings.Contains(err.Error(), "ca.pem has no certificates") {
+	if err == nil || !strings.Contains(err.Error(), "ca.pem has no certificate") {
 		t.Errorf("opened with %v", err)
 	}
 }

@@ -61,52 +61,22 @@ func (f leaseFlags) check() error {
 	return nil
 }
 
-// limits are the flags' limits with the tenants' quotas.
-func (f leaseFlags) limits(all []Tenant) leases.Limits {
-	l := leases.Limits{Default: leases.Quota{Age: f.LeaseMax}, Idle: f.LeaseIdle, Tenants: map[string]leases.Quota{}}
-	for _, t := range all {
-		l.Tenants[t.Name] = leases.Quota{Browsers: t.Quota}
+// limits are those that a gateway sets for all; nil where it has neither a file nor other limits than the defaults, and
+// leaves them to the others.
+func (f leaseFlags) limits(file *TenantsFile, store *leases.Store) *leases.Limits {
+	if store == nil || file == nil && f == (leaseFlags{leases.DefaultIdle, leases.DefaultAge}) {
+		return nil
 	}
-	return l
-}
-
-// setLimits sets the limits, and returns the names of all tenants; nil without a file. A gateway without a file, and with
-// the defaults, leaves the limits to the others.
-func (f leaseFlags) setLimits(file *TenantsFile, store leases.Store) []string {
-	switch {
-	case file != nil:
-		store.Limit(f.limits(file.Tenants()))
-		return namesOf(file.Tenants())
-	case store != nil && f != leaseFlags{leases.DefaultIdle, leases.DefaultAge}:
-		store.Limit(f.limits(nil))
-	}
-	return nil
-}
-
-func namesOf(all []Tenant) []string {
-	names := []string{} // non-nil, because nil means one tenant who sees all
-	for _, t := range all {
-		names = append(names, t.Name)
-	}
-	return names
-}
-
-func tokensOf(all []Tenant) (tokens []gateway.TenantTokens) {
-	for _, t := range all {
-		tokens = append(tokens, gateway.TenantTokens{Tenant: t.Name, Tokens: t.Tokens})
-	}
-	return tokens
+	return &leases.Limits{Default: leases.Quota{Age: f.LeaseMax}, Idle: f.LeaseIdle}
 }
 
 // served is what is served over HTTP.
 type served struct {
 	gateway *gateway.Gateway
-	store   leases.Store
 	file    *TenantsFile          // nil means that there is one tenant
 	http    *process.HTTPListener // nil means that nothing is served
 
 	maxClients int // of each token
-	leases     leaseFlags
 }
 
 // beside serves over HTTP until the returned function is called; that function waits for the end. It serves the
@@ -120,14 +90,7 @@ func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
 		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
 	}
 	router := s.gateway.NewTokenRouter(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
-	router.Set(tokensOf(s.file.Tenants()))
-	unfollow := process.Beside(ctx, func(ctx context.Context) {
-		s.file.Follow(ctx, func(now []Tenant) {
-			s.gateway.SetTenants(namesOf(now))
-			router.Set(tokensOf(now))
-			s.store.Limit(s.leases.limits(now))
-		})
-	})
+	unfollow := process.Beside(ctx, func(ctx context.Context) { s.file.Follow(ctx, s.gateway.SetTenants) })
 	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, router.Whom, router.Close, failed)
 	return func() {
 		unfollow()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -73,7 +74,7 @@ func TestBrowsersWithoutTenants(t *testing.T) {
 // The flags for leases reach the store, without a tenants' file too.
 func TestLeaseFlags(t *testing.T) {
 	c := leasetest.NewMemory()
-	w := leasetest.NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
+	w := leasetest.NewWorld(t, func(o leases.Options) *leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	s := w.Gateway("front", nil)
 	w.Node("n1", 1)
 	w.Knows(s, 1)
@@ -81,15 +82,29 @@ func TestLeaseFlags(t *testing.T) {
 	if err := flags.check(); err != nil {
 		t.Error(err)
 	}
-	if names := flags.setLimits(nil, s); names != nil {
-		t.Errorf("the tenants are %v", names)
+	g, err := gateway.Start(gateway.Options{Name: "front", Store: s, Tenants: (*TenantsFile)(nil).Tenants(), Limits: flags.limits(nil, s)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Stop()
+	if g.Server("") == nil {
+		t.Error("without a file there is no tenant")
 	}
 	if l := w.Get(s, leases.Request{Tenant: "x"}); l.Until.Sub(l.Since) != time.Hour {
 		t.Errorf("the lease holds from %v to %v", l.Since, l.Until)
 	}
-	if limits := flags.limits([]Tenant{{Name: "x", Quota: 3}}); limits.Idle != 20*time.Minute || limits.Of("x").Browsers != 3 {
+	if limits := flags.limits(nil, s); limits.Idle != 20*time.Minute {
 		t.Errorf("the limits are %+v", limits)
 	}
+	if limits := (leaseFlags{leases.DefaultIdle, leases.DefaultAge}).limits(nil, s); limits != nil {
+		t.Errorf("the defaults are set for all: %+v", limits)
+	}
+	g.SetTenants([]gateway.Tenant{{Name: "y", Quota: 1}})
+	w.Until(s, "y has as many browsers as it may", func(leases.Snapshot) bool {
+		var why *leases.Refusal
+		_, err := s.Acquire(t.Context(), leases.Request{Tenant: "y"}, nil)
+		return errors.As(err, &why) && why.Reason == leases.NoneFree
+	})
 	if err := (leaseFlags{LeaseIdle: time.Second, LeaseMax: time.Hour}).check(); err == nil {
 		t.Error("a lease that ends after a second is allowed")
 	}

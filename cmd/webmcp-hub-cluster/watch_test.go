@@ -49,7 +49,7 @@ func newLateChrome(t *testing.T) lateChrome {
 }
 
 // watchedNode starts a node of that Chrome, with what it tells those who watch it.
-func watchedNode(t *testing.T, store leases.Store, all ...node.Browser) (*node.Node, *metrics.Metrics) {
+func watchedNode(t *testing.T, store *leases.Store, all ...node.Browser) (*node.Node, *metrics.Metrics) {
 	var n *node.Node
 	m := nodeFigures(func() *node.Node { return n }, store != nil)
 	var err error
@@ -157,16 +157,18 @@ func TestGatewayProbes(t *testing.T) {
 
 // A gateway with a store is ready once that has said which nodes there are.
 func TestGatewayReady(t *testing.T) {
+	of := leases.Options{Name: "gateway-gate"}
+	keeper := leasetest.NewMemory().Keeper(of)
 	for _, c := range []struct {
-		of     func(leases.Store) leases.Store
+		keeper leases.Keeper
 		status int
-	}{{func(s leases.Store) leases.Store { return deaf{s} }, 503}, {func(s leases.Store) leases.Store { return s }, 200}} {
-		store := leasetest.NewMemory().Open(leases.Options{Name: "gateway-gate"}, slog.New(slog.DiscardHandler))
+	}{{deaf{keeper}, 503}, {keeper, 200}} {
+		store := leases.Open(c.keeper, of, slog.New(slog.DiscardHandler))
 		t.Cleanup(store.Close)
 		var g *gateway.Gateway
 		m := gatewayFigures(func() *gateway.Gateway { return g }, true, 64)
 		var err error
-		g, err = gateway.Start(gateway.Options{Name: "gate", Store: c.of(store)})
+		g, err = gateway.Start(gateway.Options{Name: "gate", Store: store})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,16 +177,17 @@ func TestGatewayReady(t *testing.T) {
 	}
 }
 
-// deaf is a store that nothing is ever heard of.
-type deaf struct{ leases.Store }
+// deaf is a keeper that tells nothing.
+type deaf struct{ leases.Keeper }
 
-func (deaf) Watch(ctx context.Context, _ func(leases.Snapshot)) { <-ctx.Done() }
+func (deaf) Run(ctx context.Context, _ func(leases.Event)) { <-ctx.Done() }
 
 // A node whose store says nothing is no member; one of which no browser is wanted is ready.
 func TestNodeReady(t *testing.T) {
-	store := leasetest.NewMemory().Open(leases.Options{Name: "node-one"}, slog.New(slog.DiscardHandler))
+	of := leases.Options{Name: "node-one"}
+	store := leases.Open(deaf{leasetest.NewMemory().Keeper(of)}, of, slog.New(slog.DiscardHandler))
 	t.Cleanup(store.Close)
-	_, m := watchedNode(t, deaf{store})
+	_, m := watchedNode(t, store)
 	comes(t, m, mcpserver.ReadyPath, 503, "no member")
 	_, m = watchedNode(t, nil)
 	comes(t, m, mcpserver.ReadyPath, 200)

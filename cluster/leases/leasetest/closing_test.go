@@ -14,7 +14,7 @@ import (
 // slow is a keeper that keeps it to itself that something was given, until it is let: it answers no transaction, and
 // tells of no change.
 type slow struct {
-	*session
+	leases.Keeper
 	silent *sync.Mutex   // held meanwhile
 	held   chan struct{} // gets a token for each that is carried out
 	let    chan struct{} // closed when they may go on
@@ -23,7 +23,7 @@ type slow struct {
 func (s slow) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 	s.silent.Lock()
 	defer s.silent.Unlock()
-	done, revision, err := s.session.Commit(ctx, tx)
+	done, revision, err := s.Keeper.Commit(ctx, tx)
 	for _, put := range tx.Put {
 		if done && strings.HasPrefix(put.Key, "browsers/") { // something is confirmed or ends
 			s.held <- struct{}{}
@@ -34,7 +34,7 @@ func (s slow) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 }
 
 func (s slow) Run(ctx context.Context, tell func(leases.Event)) {
-	s.session.Run(ctx, func(e leases.Event) {
+	s.Keeper.Run(ctx, func(e leases.Event) {
 		s.silent.Lock()
 		defer s.silent.Unlock()
 		tell(e)
@@ -44,10 +44,10 @@ func (s slow) Run(ctx context.Context, tell func(leases.Event)) {
 // A gateway that closes while it is being given a browser leaves no lease.
 func TestClosedWhileGiven(t *testing.T) {
 	c := NewMemory()
-	w := NewWorld(t, func(o leases.Options) leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
+	w := NewWorld(t, func(o leases.Options) *leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	other := w.Gateway("other", nil)
 	w.Node("n1", 1)
-	keeper := slow{c.session(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
+	keeper := slow{c.Keeper(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
 	closes := leases.Open(keeper, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
 	w.Knows(closes, 1)
 	over := make(chan error, 1)

@@ -14,7 +14,7 @@ import (
 
 // Contract holds stores to what [leases.Store] promises. begin begins a cluster, and returns what
 // opens its stores.
-func Contract(t *testing.T, begin func(t *testing.T) func(leases.Options) leases.Store) {
+func Contract(t *testing.T, begin func(t *testing.T) func(leases.Options) *leases.Store) {
 	for name, test := range map[string]func(*testing.T, *World){
 		"given and released":  givenAndReleased,
 		"labels and profiles": labelsAndProfiles,
@@ -60,7 +60,7 @@ func givenAndReleased(t *testing.T, w *World) {
 	if age := l.Until.Sub(l.Since); age != leases.DefaultAge {
 		t.Errorf("it is for %v", age)
 	}
-	for _, s := range []leases.Store{a, b, n} {
+	for _, s := range []*leases.Store{a, b, n.Store} {
 		w.Until(s, "all see the lease",
 			func(p leases.Snapshot) bool { return len(p.Leases) == 1 && p.Leases[0].Handle == l.Handle })
 	}
@@ -145,7 +145,7 @@ func firstCome(t *testing.T, w *World) {
 	w.Until(b, "the lease", func(p leases.Snapshot) bool { return len(p.Leases) == 1 })
 	var line []*Pending
 	for i := range 6 {
-		s := []leases.Store{a, b}[i%2]
+		s := []*leases.Store{a, b}[i%2]
 		w.Until(s, "those before", func(p leases.Snapshot) bool { return p.Waiting["x"] == i })
 		line = append(line, w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute}))
 	}
@@ -171,7 +171,7 @@ func quota(t *testing.T, w *World) {
 	w.Knows(s, 1)
 	w.Knows(b, 1)
 	one, two := w.Get(s, leases.Request{Tenant: "x"}), w.Get(s, leases.Request{Tenant: "x"})
-	for _, s := range []leases.Store{s, b} {
+	for _, s := range []*leases.Store{s, b} {
 		w.Until(s, "the leases", func(p leases.Snapshot) bool { return len(p.Leases) == 2 })
 		_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Minute}, nil)
 		no := refused(t, err, leases.OverQuota)
@@ -397,7 +397,7 @@ func sameName(t *testing.T, w *World) {
 	held := w.Get(s, leases.Request{Tenant: "x"})
 	second := w.Join(leases.Member{Role: leases.Node, Name: "n1", Incarnation: "second",
 		Browsers: []leases.Browser{{Name: "b0", Condition: leases.Ready, Life: "second-0"}}})
-	w.Until(second, "the second knows the first", func(p leases.Snapshot) bool { return len(p.Members) > 0 })
+	w.Until(second.Store, "the second knows the first", func(p leases.Snapshot) bool { return len(p.Members) > 0 })
 	first.Change(func(m *leases.Member) { m.Address = "127.0.0.1:2" })
 	w.Until(s, "the first has its name, and its lease, as before", func(p leases.Snapshot) bool {
 		return len(p.Members) == 1 && p.Members[0].Incarnation == "first" && p.Members[0].Address == "127.0.0.1:2" &&
@@ -414,7 +414,7 @@ func sameName(t *testing.T, w *World) {
 
 func race(t *testing.T, w *World) {
 	const gateways, browsers, each = 3, 5, 8
-	var stores []leases.Store
+	var stores []*leases.Store
 	for i := range gateways {
 		stores = append(stores, w.Gateway(fmt.Sprintf("g%d", i), nil))
 	}

@@ -20,7 +20,7 @@ func evicted(t *testing.T, w *World) {
 	waits := w.Wait(a, leases.Request{Tenant: "x", Wait: time.Minute})
 	a.Evict([]string{"x", "nobody"})
 	refused(t, waits.Err(), leases.NoTenant)
-	for _, s := range []leases.Store{a, b} {
+	for _, s := range []*leases.Store{a, b} {
 		w.Until(s, "y alone has something", func(p leases.Snapshot) bool {
 			return len(p.Leases) == 1 && p.Leases[0].Handle == y.Handle && len(p.Waiting) == 0 && len(p.Used) == 2
 		})

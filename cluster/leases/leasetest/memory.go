@@ -32,8 +32,8 @@ func NewMemory() *Memory {
 }
 
 // Open opens a store of the cluster. Those of one cluster need different names.
-func (c *Memory) Open(opts leases.Options, log *slog.Logger) leases.Store {
-	return leases.Open(c.session(opts), opts, log)
+func (c *Memory) Open(opts leases.Options, log *slog.Logger) *leases.Store {
+	return leases.Open(c.Keeper(opts), opts, log)
 }
 
 // session is one store's part: a [leases.Keeper].
@@ -45,7 +45,8 @@ type session struct {
 	queue     []leases.Event // guarded by the cluster's mu
 }
 
-func (c *Memory) session(opts leases.Options) *session {
+// Keeper is one store's part of the cluster.
+func (c *Memory) Keeper(opts leases.Options) leases.Keeper {
 	s := &session{cluster: c, signal: make(chan struct{}, 1)}
 	if opts.Candidate {
 		s.candidate = leases.ElectionAt + opts.Name

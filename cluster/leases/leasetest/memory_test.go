@@ -13,8 +13,8 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestContract(t *testing.T) {
-	leasetest.Contract(t, func(t *testing.T) func(leases.Options) leases.Store {
+	leasetest.Contract(t, func(t *testing.T) func(leases.Options) *leases.Store {
 		c := leasetest.NewMemory()
-		return func(opts leases.Options) leases.Store { return c.Open(opts, slog.New(slog.DiscardHandler)) }
+		return func(opts leases.Options) *leases.Store { return c.Open(opts, slog.New(slog.DiscardHandler)) }
 	})
 }

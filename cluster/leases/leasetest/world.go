@@ -17,14 +17,14 @@ const patience = 20 * time.Second
 type World struct {
 	t testing.TB
 	// Open opens one more store; the test closes it.
-	Open func(leases.Options) leases.Store
+	Open func(leases.Options) *leases.Store
 }
 
 // NewWorld is a cluster; open opens its stores.
-func NewWorld(t testing.TB, open func(leases.Options) leases.Store) *World { return &World{t, open} }
+func NewWorld(t testing.TB, open func(leases.Options) *leases.Store) *World { return &World{t, open} }
 
 // Gateway opens a gateway's store, closed at the end of the test.
-func (w *World) Gateway(name string, limits *leases.Limits) leases.Store {
+func (w *World) Gateway(name string, limits *leases.Limits) *leases.Store {
 	s := w.Open(leases.Options{Name: name, Candidate: true, Limits: limits})
 	w.t.Cleanup(s.Close)
 	return s
@@ -32,7 +32,7 @@ func (w *World) Gateway(name string, limits *leases.Limits) leases.Store {
 
 // Node is a node that begins its browsers afresh when they are used.
 type Node struct {
-	leases.Store
+	*leases.Store
 	update func(leases.Member)
 
 	mu     sync.Mutex
@@ -90,7 +90,7 @@ func (n *Node) Refresh(ctx context.Context) {
 }
 
 // Until waits until a store's picture is as wanted.
-func (w *World) Until(s leases.Store, what string, as func(leases.Snapshot) bool) leases.Snapshot {
+func (w *World) Until(s *leases.Store, what string, as func(leases.Snapshot) bool) leases.Snapshot {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
 	defer cancel()
@@ -109,7 +109,7 @@ func (w *World) Until(s leases.Store, what string, as func(leases.Snapshot) bool
 }
 
 // Knows waits until a store knows so many nodes.
-func (w *World) Knows(s leases.Store, nodes int) {
+func (w *World) Knows(s *leases.Store, nodes int) {
 	w.t.Helper()
 	w.Until(s, fmt.Sprintf("%d nodes are known", nodes), func(p leases.Snapshot) bool {
 		return len(p.Members) == nodes &&
@@ -118,7 +118,7 @@ func (w *World) Knows(s leases.Store, nodes int) {
 }
 
 // Get acquires a browser, or fails.
-func (w *World) Get(s leases.Store, r leases.Request) leases.Lease {
+func (w *World) Get(s *leases.Store, r leases.Request) leases.Lease {
 	if r.Wait == 0 { // limits may be on their way, before which nothing is given
 		r.Wait = time.Minute
 	}
@@ -139,7 +139,7 @@ type Pending struct {
 }
 
 // Wait acquires in the background, and returns once the request is known to wait.
-func (w *World) Wait(s leases.Store, r leases.Request) *Pending {
+func (w *World) Wait(s *leases.Store, r leases.Request) *Pending {
 	w.t.Helper()
 	before := 0
 	w.Until(s, "a snapshot", func(p leases.Snapshot) bool { before = p.Waiting[r.Tenant]; return true })
