@@ -48,11 +48,6 @@ func proxied(t *testing.T, e *etcdtest.Etcd) *proxytest.Proxy {
 	return p
 }
 
-func TestContract(t *testing.T) {
-	c := etcdtest.Start(t, 1)
-	leasetest.Contract(t, func(t *testing.T) func(leases.Options) *leases.Store { return opens(t, c, 0) })
-}
-
 // stale waits until a store says that it is out of touch.
 func stale(w *leasetest.World, s *leases.Store) {
 	w.Until(s, "it is out of touch", func(p leases.Snapshot) bool { return strings.Contains(p.Stale, "etcd") })

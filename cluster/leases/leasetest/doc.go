@@ -1,2 +1,2 @@
-// Package leasetest holds every [leases.Store] to the same tests, and has one in memory for the tests of others.
+// Package leasetest has a [leases.Store] in memory, for tests, and nodes and requests to try one with.
 package leasetest

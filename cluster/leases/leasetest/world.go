@@ -157,6 +157,9 @@ func (w *World) Wait(s *leases.Store, r leases.Request) *Pending {
 	return p
 }
 
+// Granted says whether the request has got a browser by now.
+func (p *Pending) Granted() bool { return len(p.lease) > 0 }
+
 // Lease is what the request got.
 func (p *Pending) Lease() leases.Lease {
 	p.w.t.Helper()

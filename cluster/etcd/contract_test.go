@@ -1,21 +1,38 @@
-package leasetest
+package etcd
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"webmcphub/cluster/etcd/etcdtest"
 	"webmcphub/cluster/leases"
+	"webmcphub/cluster/leases/leasetest"
 )
 
-// Contract holds stores to what [leases.Store] promises. begin begins a cluster, and returns what
-// opens its stores.
-func Contract(t *testing.T, begin func(t *testing.T) func(leases.Options) *leases.Store) {
-	for name, test := range map[string]func(*testing.T, *World){
+// TestContract: a store promises the same over etcd and over leasetest.Memory, by which others test.
+func TestContract(t *testing.T) {
+	t.Run("memory", func(t *testing.T) {
+		contract(t, func(t *testing.T) func(leases.Options) *leases.Store {
+			c := leasetest.NewMemory()
+			return func(opts leases.Options) *leases.Store { return c.Open(opts, slog.New(slog.DiscardHandler)) }
+		})
+	})
+	t.Run("etcd", func(t *testing.T) {
+		c := etcdtest.Start(t, 1)
+		contract(t, func(t *testing.T) func(leases.Options) *leases.Store { return opens(t, c, 0) })
+	})
+}
+
+// contract holds stores to what they promise. begin begins a cluster, and returns what opens its stores.
+func contract(t *testing.T, begin func(t *testing.T) func(leases.Options) *leases.Store) {
+	for name, test := range map[string]func(*testing.T, *leasetest.World){
 		"given and released":  givenAndReleased,
 		"labels and profiles": labelsAndProfiles,
 		"conditions":          conditions,
@@ -35,7 +52,7 @@ func Contract(t *testing.T, begin func(t *testing.T) func(leases.Options) *lease
 		"evicted":             evicted,
 		"race":                race,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, NewWorld(t, begin(t))) })
+		t.Run(name, func(t *testing.T) { test(t, leasetest.NewWorld(t, begin(t))) })
 	}
 }
 
@@ -48,7 +65,7 @@ func refused(t *testing.T, err error, reason leases.Reason) *leases.Refusal {
 	return no
 }
 
-func givenAndReleased(t *testing.T, w *World) {
+func givenAndReleased(t *testing.T, w *leasetest.World) {
 	a, b, n := w.Gateway("a", nil), w.Gateway("b", nil), w.Node("n1", 1)
 	w.Knows(a, 1)
 	w.Knows(b, 1)
@@ -87,7 +104,7 @@ func givenAndReleased(t *testing.T, w *World) {
 	}
 }
 
-func labelsAndProfiles(t *testing.T, w *World) {
+func labelsAndProfiles(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", nil)
 	w.Join(leases.Member{Role: leases.Node, Name: "n1", Incarnation: "i", Browsers: []leases.Browser{
 		{Name: "big", Labels: []string{"de", "gpu"}, Condition: leases.Ready, Life: "1"},
@@ -117,7 +134,7 @@ func labelsAndProfiles(t *testing.T, w *World) {
 	}
 }
 
-func conditions(t *testing.T, w *World) {
+func conditions(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", nil)
 	n := w.Join(leases.Member{Role: leases.Node, Name: "n1", Incarnation: "i", Browsers: []leases.Browser{
 		{Name: "a", Condition: leases.Unfit, Life: "1"}, {Name: "b", Condition: leases.Ready, Life: "1"},
@@ -136,14 +153,14 @@ func conditions(t *testing.T, w *World) {
 	}
 }
 
-func firstCome(t *testing.T, w *World) {
+func firstCome(t *testing.T, w *leasetest.World) {
 	a, b, n := w.Gateway("a", nil), w.Gateway("b", nil), w.Node("n1", 1)
 	w.Knows(a, 1)
 	w.Knows(b, 1)
 	go n.Refresh(t.Context())
 	held := w.Get(a, leases.Request{Tenant: "x"})
 	w.Until(b, "the lease", func(p leases.Snapshot) bool { return len(p.Leases) == 1 })
-	var line []*Pending
+	var line []*leasetest.Pending
 	for i := range 6 {
 		s := []*leases.Store{a, b}[i%2]
 		w.Until(s, "those before", func(p leases.Snapshot) bool { return p.Waiting["x"] == i })
@@ -155,16 +172,14 @@ func firstCome(t *testing.T, w *World) {
 		}
 		held = p.Lease()
 		for _, later := range line[i+1:] {
-			select {
-			case l := <-later.lease:
-				t.Fatalf("a later one got %+v", l)
-			default:
+			if later.Granted() {
+				t.Fatal("a later one got a browser")
 			}
 		}
 	}
 }
 
-func quota(t *testing.T, w *World) {
+func quota(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", &leases.Limits{Tenants: map[string]leases.Quota{"x": {Browsers: 2}}})
 	b := w.Gateway("b", nil) // has no limits of its own, and keeps to a's
 	w.Node("n1", 4)
@@ -197,7 +212,7 @@ func isNoneFree(err error) bool {
 }
 
 // A request of any size is refused by itself: the others of its gateway are carried out.
-func largeRequest(t *testing.T, w *World) {
+func largeRequest(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", nil)
 	w.Node("n1", 2, "de")
 	w.Knows(s, 1)
@@ -207,7 +222,7 @@ func largeRequest(t *testing.T, w *World) {
 	w.Get(s, leases.Request{Tenant: "y", Labels: []string{"de"}, Wait: time.Minute})
 }
 
-func queue(t *testing.T, w *World) {
+func queue(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", &leases.Limits{Default: leases.Quota{Waiting: 2}})
 	w.Node("n1", 1)
 	w.Knows(s, 1)
@@ -238,7 +253,7 @@ func queue(t *testing.T, w *World) {
 	w.Until(s, "its request is gone", func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 })
 }
 
-func age(t *testing.T, w *World) {
+func age(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", &leases.Limits{Default: leases.Quota{Age: 100 * time.Millisecond}})
 	n := w.Node("n1", 1)
 	w.Knows(s, 1)
@@ -250,7 +265,7 @@ func age(t *testing.T, w *World) {
 	w.Get(s, leases.Request{Tenant: "x", Wait: time.Minute})
 }
 
-func leaving(t *testing.T, w *World) {
+func leaving(t *testing.T, w *leasetest.World) {
 	s, n := w.Gateway("a", nil), w.Node("n1", 2)
 	w.Knows(s, 1)
 	held := w.Get(s, leases.Request{Tenant: "x"})
@@ -269,7 +284,7 @@ func leaving(t *testing.T, w *World) {
 	}
 }
 
-func lostBrowser(t *testing.T, w *World) {
+func lostBrowser(t *testing.T, w *leasetest.World) {
 	s, n := w.Gateway("a", nil), w.Node("n1", 2)
 	w.Knows(s, 1)
 	w.Get(s, leases.Request{Tenant: "x"})
@@ -285,7 +300,7 @@ func lostBrowser(t *testing.T, w *World) {
 		func(p leases.Snapshot) bool { return len(p.Leases) == 1 && p.Leases[0].Tenant == "y" })
 }
 
-func lostNode(t *testing.T, w *World) {
+func lostNode(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", &leases.Limits{Absence: 300 * time.Millisecond})
 	n := w.Node("n1", 1)
 	w.Knows(s, 1)
@@ -310,7 +325,7 @@ func lostNode(t *testing.T, w *World) {
 	}
 }
 
-func givenUp(t *testing.T, w *World) {
+func givenUp(t *testing.T, w *leasetest.World) {
 	s, n := w.Gateway("a", nil), w.Node("n1", 1)
 	w.Knows(s, 1)
 	go n.Refresh(t.Context())
@@ -328,7 +343,7 @@ func givenUp(t *testing.T, w *World) {
 	w.Until(s, "nobody waits", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 && len(p.Leases) == 1 })
 }
 
-func lostGateway(t *testing.T, w *World) {
+func lostGateway(t *testing.T, w *leasetest.World) {
 	s, n := w.Gateway("a", nil), w.Node("n1", 1)
 	gone := w.Open(leases.Options{Name: "gone", Candidate: true})
 	w.Knows(s, 1)
@@ -348,7 +363,7 @@ func lostGateway(t *testing.T, w *World) {
 }
 
 // Requests outlive the leader.
-func lostLeader(t *testing.T, w *World) {
+func lostLeader(t *testing.T, w *leasetest.World) {
 	leader := w.Open(leases.Options{Name: "leader", Candidate: true})
 	n := w.Node("n1", 1)
 	w.Knows(leader, 1)
@@ -369,7 +384,7 @@ func lostLeader(t *testing.T, w *World) {
 }
 
 // A lease ends that nobody uses, and holds while somebody does.
-func idle(t *testing.T, w *World) {
+func idle(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", &leases.Limits{Idle: 500 * time.Millisecond})
 	w.Node("n1", 2)
 	w.Knows(s, 1)
@@ -390,7 +405,7 @@ func idle(t *testing.T, w *World) {
 }
 
 // A process waits while another one lives under its name, and has it when that one is gone.
-func sameName(t *testing.T, w *World) {
+func sameName(t *testing.T, w *leasetest.World) {
 	s := w.Gateway("a", nil)
 	first := w.Node("n1", 1)
 	w.Knows(s, 1)
@@ -412,7 +427,7 @@ func sameName(t *testing.T, w *World) {
 	}
 }
 
-func race(t *testing.T, w *World) {
+func race(t *testing.T, w *leasetest.World) {
 	const gateways, browsers, each = 3, 5, 8
 	var stores []*leases.Store
 	for i := range gateways {
@@ -445,8 +460,76 @@ func race(t *testing.T, w *World) {
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(patience):
+		case <-time.After(time.Minute):
 			t.Fatal("some wait for ever")
 		}
 	}
+}
+
+// evicted: a removed tenant loses its leases, whoever granted them, and its place in line; others lose
+// nothing, and another gateway's evictions are its own affair.
+func evicted(t *testing.T, w *leasetest.World) {
+	a, b, n := w.Gateway("a", nil), w.Gateway("b", nil), w.Node("n1", 3)
+	w.Knows(a, 1)
+	w.Knows(b, 1)
+	w.Get(a, leases.Request{Tenant: "x"})
+	w.Get(b, leases.Request{Tenant: "x"})
+	y := w.Get(a, leases.Request{Tenant: "y"})
+	waits := w.Wait(a, leases.Request{Tenant: "x", Wait: time.Minute})
+	a.Evict([]string{"x", "nobody"})
+	refused(t, waits.Err(), leases.NoTenant)
+	for _, s := range []*leases.Store{a, b} {
+		w.Until(s, "y alone has something", func(p leases.Snapshot) bool {
+			return len(p.Leases) == 1 && p.Leases[0].Handle == y.Handle && len(p.Waiting) == 0 && len(p.Used) == 2
+		})
+	}
+	_, err := a.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Minute}, nil)
+	refused(t, err, leases.NoTenant)
+	go n.Refresh(t.Context())
+	later := w.Get(b, leases.Request{Tenant: "x"}) // b hasn't been told
+	a.Evict([]string{"x", "z"})
+	a.Evict([]string{"z"})
+	again := w.Get(a, leases.Request{Tenant: "x"}) // it is a tenant again
+	if err := a.Release(t.Context(), "y", y.Handle); err != nil {
+		t.Fatal(err)
+	}
+	w.Until(a, "x keeps what it has got since", func(p leases.Snapshot) bool {
+		return len(p.Leases) == 2 && slices.ContainsFunc(p.Leases,
+			func(l leases.Lease) bool { return l.Handle == later.Handle }) &&
+			slices.ContainsFunc(p.Leases, func(l leases.Lease) bool { return l.Handle == again.Handle })
+	})
+}
+
+// referee sees that no browser has two holders.
+type referee struct {
+	mu    sync.Mutex
+	held  map[string]leases.Lease // by browser
+	lives map[string]bool         // that were given
+}
+
+func newReferee() *referee {
+	return &referee{held: map[string]leases.Lease{}, lives: map[string]bool{}}
+}
+
+// holds takes up that a lease was given.
+func (r *referee) holds(l leases.Lease) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if other, double := r.held[l.Name()]; double {
+		return fmt.Errorf("%s was given, while it is %s's by %s", l.Handle, other.Tenant, other.Handle)
+	}
+	if life := l.Name() + " " + l.Life; r.lives[life] {
+		return fmt.Errorf("%s was given, which was not begun afresh since the last lease", l.Handle)
+	} else {
+		r.lives[life] = true
+	}
+	r.held[l.Name()] = l
+	return nil
+}
+
+// ends takes up that a lease is about to end.
+func (r *referee) ends(l leases.Lease) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.held, l.Name())
 }
