@@ -225,49 +225,35 @@ func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 	return *s.newest, s.changed
 }
 
-// await has the client take up a request or a release, whose number event is given, and returns who waits for the
-// answer. The error is that the store closes.
-func (s *Store) await(wants bool, event func(id uint64) Event) (id uint64, w *waiter, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if wants && s.closing {
-		return 0, nil, errClosed
-	}
-	s.ids++
-	w = &waiter{told: make(chan Waiting, 1), answer: make(chan Answered, 1), wants: wants}
-	s.waiters[s.ids] = w
-	if !s.stepLocked(event(s.ids)) {
-		return 0, nil, errClosed
-	}
-	return s.ids, w, nil
-}
-
 // Acquire waits for a browser, in a line with the tenant's other requests. It calls told with how the request stands
 // whenever that changes; told must not block, and may be nil. The error is a [*Refusal], or says that ctx or the store
 // has ended; then nothing is held.
 func (s *Store) Acquire(ctx context.Context, r Request, told func(Waiting)) (Lease, error) {
-	id, w, err := s.await(true, func(id uint64) Event { return Requested{ID: id, Request: r} })
-	if err != nil {
-		return Lease{}, err
-	}
-	return s.answer(ctx, id, w, told)
+	return s.ask(ctx, true, told, func(id uint64) Event { return Requested{ID: id, Request: r} })
 }
 
 // Release ends a lease; its browser is granted again after it has begun afresh. The error is [ErrNoLease] if the tenant
 // has none of that handle, or says that ctx or the store has ended: then the lease may hold on until it is too old.
 func (s *Store) Release(ctx context.Context, tenant, handle string) error {
-	id, w, err := s.await(false, func(id uint64) Event {
+	_, err := s.ask(ctx, false, nil, func(id uint64) Event {
 		return Released{ID: id, Tenant: tenant, Handle: handle}
 	})
-	if err != nil {
-		return err
-	}
-	_, err = s.answer(ctx, id, w, nil)
 	return err
 }
 
-// answer waits for a waiter's answer, until ctx or the store ends.
-func (s *Store) answer(ctx context.Context, id uint64, w *waiter, told func(Waiting)) (Lease, error) {
+// ask has the client take up a request or a release, whose number event is given, and waits for the answer until ctx or
+// the store ends.
+func (s *Store) ask(ctx context.Context, wants bool, told func(Waiting), event func(id uint64) Event) (Lease, error) {
+	w := &waiter{told: make(chan Waiting, 1), answer: make(chan Answered, 1), wants: wants}
+	s.mu.Lock()
+	s.ids++
+	id := s.ids
+	s.waiters[id] = w
+	taken := (!wants || !s.closing) && s.stepLocked(event(id))
+	s.mu.Unlock()
+	if !taken {
+		return Lease{}, errClosed
+	}
 	var why error
 	for why == nil {
 		select {

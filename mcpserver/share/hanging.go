@@ -94,28 +94,26 @@ func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, 
 // for each owner that refuses this process.
 func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
 	refused func(*TakenError)) (s seat, ok bool, err error) {
-	p, err := newPlace(o.dir, o.Key)
-	for pause := o.beat / 6; err == nil; pause = min(2*pause, o.beat) {
+	for pause := o.beat / 6; ; pause = min(2*pause, o.beat) {
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
 			return seat{}, false, nil
 		}
-		s, failed := p.look(ctx, o)
+		s, err := o.at.look(ctx, o)
 		taken := (*TakenError)(nil)
 		switch {
-		case failed == nil:
+		case err == nil:
 			return s, true, nil
-		case errors.As(failed, &taken):
+		case errors.As(err, &taken):
 			why.Store(taken)
 			refused(taken)
-		case errors.Is(failed, errSilent):
-			why.Store(p.silent(failed))
+		case errors.Is(err, errSilent):
+			why.Store(o.at.silent(err))
 		default:
-			err = failed
+			return seat{}, false, err
 		}
 	}
-	return seat{}, false, err
 }
 
 // silent returns the error about an owner that hangs. It returns nil if this process can't serve its client
@@ -124,9 +122,5 @@ func (o *Options) silent() *TakenError {
 	if o.StandIn == nil || o.Off {
 		return nil
 	}
-	p, err := newPlace(o.dir, o.Key)
-	if err != nil {
-		return nil
-	}
-	return p.silent(errSilent)
+	return o.at.silent(errSilent)
 }

@@ -138,30 +138,27 @@ func (h *host) receive(conn net.Conn) {
 		return
 	}
 	answer := welcome{hello: hello{Talk: talk, PID: os.Getpid(), Version: h.version}, Settings: h.settings}
-	admitted, refused := h.admit(conn, said)
-	if answer.Refused = refused; !admitted && refused == "" {
+	g, refused := h.admit(conn, said)
+	if answer.Refused = refused; g == nil && refused == "" {
 		return // the hub is ending: a process that hears nothing looks again
 	}
-	if admitted {
+	if g != nil {
 		defer h.leave(conn)
 	}
-	if err := say(conn, answer); err != nil || !admitted || said.Talk != talk || !stop() {
+	if err := say(conn, answer); err != nil || g == nil || said.Talk != talk || !stop() {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
 	h.log.Info("another webmcp-hub joined", "process", said.PID, "version", said.Version)
-	err := h.serve(conn, said, in)
+	err := h.serve(conn, g, said, in)
 	h.log.Info("a webmcp-hub that had joined left", "process", said.PID, "err", err)
 }
 
 // serve serves a guest's client.
-func (h *host) serve(conn net.Conn, said hello, in *bufio.Reader) error {
+func (h *host) serve(conn net.Conn, g *guest, said hello, in *bufio.Reader) error {
 	ctx, end := context.WithCancel(h.ctx)
 	defer end()
 	out, changes := newGuestWriter(conn), make(chan json.RawMessage, 1)
-	h.mu.Lock()
-	g := h.guests[conn]
-	h.mu.Unlock()
 	if said.View != nil { // a visitor without a view takes nobody's place
 		h.tasks.Go(func() { h.tellWill(ctx, g, out) })
 	}
@@ -259,23 +256,25 @@ func (h *host) willChanged() {
 	}
 }
 
-func (h *host) admit(conn net.Conn, said hello) (ok bool, refused string) {
+// admit returns a guest that is let in, or why it is refused.
+func (h *host) admit(conn net.Conn, said hello) (g *guest, refused string) {
 	if said.View != nil && h.checkView != nil {
 		if err := h.checkView(said.View); err != nil {
-			return false, "it can't show its hub so: " + err.Error()
+			return nil, "it can't show its hub so: " + err.Error()
 		}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
 	case h.closed, h.ctx.Err() != nil:
-		return false, ""
+		return nil, ""
 	case len(h.guests) >= maxGuests:
-		return false, "too many have joined it already"
+		return nil, "too many have joined it already"
 	}
-	h.guests[conn] = &guest{will: make(chan struct{}, 1)}
-	signal(h.guests[conn].will)
-	return true, ""
+	g = &guest{will: make(chan struct{}, 1)}
+	h.guests[conn] = g
+	signal(g.will)
+	return g, ""
 }
 
 func (h *host) leave(conn net.Conn) {

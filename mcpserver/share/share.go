@@ -129,6 +129,7 @@ type Options struct {
 	MaxLine int          // longest message of a client in bytes; 0 means 64 MiB
 	Logger  *slog.Logger // nil means that nothing is logged
 
+	at    place                  // set by sit
 	place func() json.RawMessage // where the client stood, for the next owner; may be nil
 	lacks []string               // the rules of the last owner that this process lacks, as in link
 	tuning
@@ -206,10 +207,10 @@ func (o *Options) sit(ctx context.Context) (seat, error) {
 	if o.Off {
 		return seat{}, nil
 	}
-	p, err := newPlace(o.dir, o.Key)
-	if err == nil {
+	var err error
+	if o.at, err = newPlace(o.dir, o.Key); err == nil {
 		var s seat
-		if s, err = p.sit(ctx, o); err == nil {
+		if s, err = o.at.sit(ctx, o); err == nil {
 			return s, nil
 		}
 	}

@@ -212,7 +212,7 @@ func TestAnOwnerThatStopsLetsNobodyIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if ok, _ := h.admit(nil, hello{}); ok {
+	if g, _ := h.admit(nil, hello{}); g != nil {
 		t.Error("a guest was let in")
 	}
 	h.close(ctx)
