@@ -39,7 +39,7 @@ func TestCompacted(t *testing.T) {
 	w := leasetest.NewWorld(t, open)
 	other, n := w.Gateway("a", nil), w.Node("n1", 2)
 	proxy, said := proxied(t, c.Members[0]), &lines{}
-	opts := Options{Endpoints: []string{"http://" + proxy.Addr()}, Cluster: clusterOf(t), TTL: time.Minute, Logger: slog.New(slog.NewTextHandler(said, nil))}
+	opts := Options{Endpoints: []string{"http://" + proxy.Addr()}, Cluster: clusterOf(t), ttl: time.Minute, Logger: slog.New(slog.NewTextHandler(said, nil))}
 	s, err := Open(opts, leases.Options{Name: "cut", Candidate: true})
 	if err != nil {
 		t.Fatal(err)

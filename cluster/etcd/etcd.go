@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -26,17 +27,18 @@ type Options struct {
 	Endpoints []string
 	// Cluster tells clusters of one etcd apart: [a-z0-9-]{1,32}; "" is "hub".
 	Cluster string
-	// TTL is the silence after which etcd takes a process for gone: whole seconds, 10 s by default.
-	TTL time.Duration
 	// TLS is for https, and asked for each connection, from any goroutine; nil trusts the system's
 	// authorities. All endpoints are http, or all are https.
 	TLS func() (*tls.Config, error)
 	// Username and Password are for an etcd with authentication.
 	Username, Password string
 	Logger             *slog.Logger
+
+	ttl time.Duration // memberTTL, but in tests; whole seconds
 }
 
-const defaultTTL = 10 * time.Second
+// memberTTL is the silence after which etcd takes a process for gone.
+const memberTTL = 10 * time.Second
 
 // Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
 // the error says whether etcd knows the user.
@@ -60,7 +62,8 @@ type keeper struct {
 	campaigns sync.WaitGroup // they may end as late as the client: a campaign that is broken off resigns
 	// session is the current session's lease; 0 while there is none.
 	session atomic.Int64
-	events  chan leases.Event
+	told    func(leases.Event)
+	telling sync.Mutex // held while told is called
 	probed  chan probed
 	open    sync.Map // the connection to each member by its address, so that whoever gets no answer can hang up
 
@@ -84,23 +87,13 @@ var again = grpc.ConnectParams{
 }
 
 func newKeeper(opts Options) (*keeper, error) {
-	if opts.Cluster == "" {
-		opts.Cluster = "hub"
-	}
+	opts.Cluster = cmp.Or(opts.Cluster, "hub")
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if err := names.Check("cluster", opts.Cluster); err != nil {
 		return nil, err
 	}
-	if opts.TTL == 0 {
-		opts.TTL = defaultTTL
-	}
-	if opts.TTL < time.Second {
-		return nil, fmt.Errorf("etcd can't notice a lost process after %v: give one second or more", opts.TTL)
-	}
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
-	k := &keeper{prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: opts.TTL, log: opts.Logger,
-		events: make(chan leases.Event), probed: make(chan probed, 1)}
+	k := &keeper{prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: cmp.Or(opts.ttl, memberTTL), log: opts.Logger,
+		probed: make(chan probed, 1)}
 	transport, err := opts.transport(&k.open)
 	if err != nil {
 		return nil, err
@@ -120,29 +113,20 @@ func newKeeper(opts Options) (*keeper, error) {
 // Run lists, watches, keeps the session and looks whether etcd answers, see [leases.Keeper].
 func (k *keeper) Run(ctx context.Context, tell func(leases.Event)) {
 	var all sync.WaitGroup
+	k.told = tell
 	for _, loop := range []func(context.Context){k.follow, k.belong, k.stand, k.probe} {
 		all.Go(func() { loop(ctx) })
 	}
-	ended := make(chan struct{})
-	go func() { all.Wait(); close(ended) }()
-	for {
-		select {
-		case e := <-k.events:
-			tell(e)
-		case <-ended:
-			_ = k.client.Close()
-			k.campaigns.Wait()
-			return
-		}
-	}
+	all.Wait()
+	_ = k.client.Close()
+	k.campaigns.Wait()
 }
 
-// tell passes an event on, unless ctx ends before.
-func (k *keeper) tell(ctx context.Context, e leases.Event) {
-	select {
-	case k.events <- e:
-	case <-ctx.Done():
-	}
+// tell passes an event on, one at a time.
+func (k *keeper) tell(e leases.Event) {
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	k.told(e)
 }
 
 var errNoSession = errors.New("there is no session with etcd just now")

@@ -29,7 +29,7 @@ func clusterOf(t testing.TB) string {
 // opens is what opens stores of the test's cluster.
 func opens(t testing.TB, c *etcdtest.Cluster, ttl time.Duration) func(leases.Options) *leases.Store {
 	return func(client leases.Options) *leases.Store {
-		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), TTL: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, client)
+		s, err := Open(Options{Endpoints: c.URLs(), Cluster: clusterOf(t), ttl: ttl, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))}, client)
 		if err != nil {
 			t.Fatal(err)
 		}

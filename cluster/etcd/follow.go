@@ -28,7 +28,7 @@ func (k *keeper) follow(ctx context.Context) {
 	wait := newBackoff()
 	for ctx.Err() == nil {
 		if err := k.list(ctx); err != nil {
-			k.tell(ctx, leases.OutOfTouch{Why: notAnswering(err)})
+			k.tell(leases.OutOfTouch{Why: notAnswering(err)})
 		} else {
 			wait.reset()
 			if err = k.watch(ctx); err != nil && ctx.Err() == nil {
@@ -63,7 +63,7 @@ func (k *keeper) list(ctx context.Context) error {
 			lost := k.epoch != "" && (k.epoch != epoch || now < k.revision.Load())
 			k.epoch = epoch
 			k.revision.Store(now)
-			k.tell(ctx, leases.Listed{Entries: all, Revision: now, Epoch: epoch, Lost: lost})
+			k.tell(leases.Listed{Entries: all, Revision: now, Epoch: epoch, Lost: lost})
 			return nil
 		}
 		tctx, cancel := context.WithTimeout(ctx, askBound)
@@ -90,7 +90,7 @@ func (k *keeper) watch(ctx context.Context) error {
 			if err := resp.Err(); err != nil {
 				return err
 			}
-			k.changed(ctx, resp.Events)
+			k.changed(resp.Events)
 			k.revision.Store(max(k.revision.Load(), resp.Header.Revision))
 		case p := <-k.probed:
 			if p.epoch != k.epoch || p.back {
@@ -103,7 +103,7 @@ func (k *keeper) watch(ctx context.Context) error {
 }
 
 // changed tells of changes, those of one transaction together.
-func (k *keeper) changed(ctx context.Context, events []*clientv3.Event) {
+func (k *keeper) changed(events []*clientv3.Event) {
 	var told leases.Changed
 	for i, e := range events {
 		if e.Type == clientv3.EventTypeDelete {
@@ -112,7 +112,7 @@ func (k *keeper) changed(ctx context.Context, events []*clientv3.Event) {
 			told.Put = append(told.Put, k.entry(e.Kv))
 		}
 		if told.Revision = e.Kv.ModRevision; i == len(events)-1 || events[i+1].Kv.ModRevision != told.Revision {
-			k.tell(ctx, told)
+			k.tell(told)
 			told = leases.Changed{}
 		}
 	}

@@ -137,6 +137,8 @@ func TestAllFrozen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer k.client.Close()
+	events := make(chan leases.Event)
+	k.told = func(e leases.Event) { events <- e }
 	before := k.ask(t.Context())
 	if before.err != nil || before.by.Addr == nil {
 		t.Fatalf("%+v", before)
@@ -144,7 +146,7 @@ func TestAllFrozen(t *testing.T) {
 	c.Members[0].Freeze()
 	for told := (leases.OutOfTouch{}); told.Why == ""; { // it may still answer one that comes before its last thread has stopped
 		go k.probeAll(t.Context(), hungUp{})
-		told, _ = (<-k.events).(leases.OutOfTouch)
+		told, _ = (<-events).(leases.OutOfTouch)
 		if strings.Contains(told.Why, "rpc error") { // agents read it
 			t.Errorf("it is said that %s", told.Why)
 		}

@@ -59,14 +59,14 @@ func (k *keeper) probeAll(ctx context.Context, hung hungUp) {
 			case k.probed <- probed{a.epoch, a.revision < before}:
 			default: // follow is to take the one before, or lists
 			}
-			k.tell(ctx, leases.InTouch{})
+			k.tell(leases.InTouch{})
 		}
 	}
 	if ctx.Err() != nil {
 		return
 	}
 	if !answered {
-		k.tell(ctx, leases.OutOfTouch{Why: notAnswering(failed[0].err)})
+		k.tell(leases.OutOfTouch{Why: notAnswering(failed[0].err)})
 		return
 	}
 	for _, a := range failed {

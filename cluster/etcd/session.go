@@ -63,7 +63,7 @@ func (k *keeper) belong(ctx context.Context) {
 	k.keepSession(ctx, k.ttl, func(session context.Context, s *concurrency.Session) {
 		k.session.Store(int64(s.Lease()))
 		context.AfterFunc(session, func() { k.session.CompareAndSwap(int64(s.Lease()), 0) })
-		k.tell(ctx, leases.SessionBegan{Session: int64(s.Lease())})
+		k.tell(leases.SessionBegan{Session: int64(s.Lease())})
 	})
 }
 
@@ -87,7 +87,7 @@ func (k *keeper) campaign(ctx context.Context, s *concurrency.Session) {
 	for wait := newBackoff(); ctx.Err() == nil; wait.wait(ctx) {
 		e := concurrency.NewElection(s, k.prefix+strings.TrimSuffix(leases.ElectionAt, "/"))
 		if err := e.Campaign(clientv3.WithRequireLeader(ctx), ""); err == nil {
-			k.tell(ctx, leases.Elected{Fence: leases.If{Key: strings.TrimPrefix(e.Key(), k.prefix), Version: e.Rev()}})
+			k.tell(leases.Elected{Fence: leases.If{Key: strings.TrimPrefix(e.Key(), k.prefix), Version: e.Rev()}})
 			return
 		} else if ctx.Err() == nil {
 			k.log.Debug("the election as leader of the cluster is tried again", "error", err)

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -72,9 +73,7 @@ type Gateway struct {
 
 // Start starts a gateway. Its nodes are reached in the background.
 func Start(o Options) (*Gateway, error) {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*session{},
 		tenants: map[string]*tenantServer{}, levels: map[*tenantServer]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())

@@ -129,9 +129,7 @@ func (n *Node) awaitCalls() {
 // Start starts a node. Its browsers are reached in the background.
 func Start(o Options) (*Node, error) {
 	o.Drain, o.Health = cmp.Or(o.Drain, DefaultDrain), cmp.Or(o.Health, DefaultHealth)
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	n := &Node{options: o, log: o.Logger, incarnation: rand.Text(), box: mailbox.New[func()](maxWaiting),
 		gateways: map[string]*gateway{}, replaced: map[string][]string{}, questions: map[uint64]*question{},
 		clientsOf: map[string]*gatewayClients{}}

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -31,14 +32,11 @@ type Dialer struct {
 // NewDialer makes the dialer of a gateway or an operator, who has that name in its certificate. Without files it dials
 // nodes of this machine alone.
 func NewDialer(self Caller, files *certs.Files, log *slog.Logger) (*Dialer, error) {
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
 	id := self.id()
 	if err := id.Check(); err != nil {
 		return nil, err
 	}
-	set, err := openCerts(files, id, log)
+	set, err := openCerts(files, id, cmp.Or(log, slog.New(slog.DiscardHandler)))
 	return &Dialer{self, set}, err
 }
 

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -60,10 +61,7 @@ type Server struct {
 
 // Listen opens a node's listener.
 func Listen(o ServerOptions) (*Server, error) {
-	s := &Server{name: o.Node, log: o.Logger}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
+	s := &Server{name: o.Node, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
 	if err := nodeID(o.Node).Check(); err != nil {
 		return nil, err
 	}
