@@ -142,15 +142,15 @@ func (c *gatewayCmd) Run() error {
 	context.AfterFunc(ctx, g.Leave)
 	defer watched.serveBeside(figures.Handler())()
 	defer seen.ui.Beside(ctx)()
-	return c.serve(ctx, g, served{g, file, overHTTP, c.MaxClients}.beside, stdout, log)
+	return c.serve(ctx, g, file, overHTTP, stdout, log)
 }
 
-// serve serves tenants over HTTP by beside, the only tenant over stdin and stdout, or both.
-func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway,
-	beside func(context.Context, func(error)) (stop func()), stdout *os.File, log *slog.Logger) error {
+// serve serves tenants over HTTP, the only tenant over stdin and stdout, or both.
+func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway, file *TenantsFile, overHTTP *process.HTTPListener,
+	stdout *os.File, log *slog.Logger) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	defer beside(ctx, func(err error) {
+	defer serveBeside(ctx, g, file, overHTTP, func(err error) {
 		log.Error(err.Error())
 		if !c.Web.Stdio {
 			end(err)

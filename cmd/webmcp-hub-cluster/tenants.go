@@ -70,28 +70,20 @@ func (f leaseFlags) limits(file *TenantsFile, store *leases.Store) *leases.Limit
 	return &leases.Limits{Default: leases.Quota{Age: f.LeaseMax}, Idle: f.LeaseIdle}
 }
 
-// served is what is served over HTTP.
-type served struct {
-	gateway *gateway.Gateway
-	file    *TenantsFile          // nil means that there is one tenant
-	http    *process.HTTPListener // nil means that nothing is served
-
-	maxClients int // of each token
-}
-
-// beside serves over HTTP until the returned function is called; that function waits for the end. It serves the
-// tenants in the file, which it follows, or the only tenant.
-func (s served) beside(ctx context.Context, failed func(error)) (stop func()) {
-	if s.file == nil {
-		if s.http != nil {
-			s.http.Options.Missing = map[string]string{gateway.BrowsersPath: "this gateway gives no browsers over HTTP: " +
+// serveBeside serves over HTTP until the returned function is called; that function waits for the end. It serves the
+// tenants in the file, which it follows, or, where that is nil, the only tenant. l may be nil.
+func serveBeside(ctx context.Context, g *gateway.Gateway, file *TenantsFile, l *process.HTTPListener,
+	failed func(error)) (stop func()) {
+	if file == nil {
+		if l != nil {
+			l.Options.Missing = map[string]string{gateway.BrowsersPath: "this gateway gives no browsers over HTTP: " +
 				"it was started without --tenants; agents acquire browsers by the tool acquire_browser"}
 		}
-		return s.http.ServeBeside(ctx, s.gateway.Server(""), failed)
+		return l.ServeBeside(ctx, g.Server(""), failed)
 	}
-	router := s.gateway.NewTokenRouter(mcpserver.HTTPOptions{MaxSessions: s.maxClients})
-	unfollow := process.Beside(ctx, func(ctx context.Context) { s.file.Follow(ctx, s.gateway.SetTenants) })
-	unserve := s.http.ServeEachBeside(ctx, gateway.BrowsersPath, router.Whom, router.Close, failed)
+	router := g.NewTokenRouter(mcpserver.HTTPOptions{MaxSessions: l.Options.MaxSessions})
+	unfollow := process.Beside(ctx, func(ctx context.Context) { file.Follow(ctx, g.SetTenants) })
+	unserve := l.ServeEachBeside(ctx, gateway.BrowsersPath, router.Whom, router.Close, failed)
 	return func() {
 		unfollow()
 		unserve()

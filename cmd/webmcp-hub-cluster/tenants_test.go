@@ -56,7 +56,7 @@ func TestBrowsersWithoutTenants(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer g.Stop()
-	defer served{gateway: g, http: l}.beside(t.Context(), func(err error) { t.Error(err) })()
+	defer serveBeside(t.Context(), g, nil, l, func(err error) { t.Error(err) })()
 	for _, path := range []string{"/browsers", "/browsers/one%2Fchrome-1~x"} {
 		resp, err := http.Post("http://"+at.Listen+path, "application/json", strings.NewReader("{}"))
 		if err != nil {
