@@ -76,11 +76,11 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View,
 	name := fmt.Sprintf("%.0f changes/s: ", float64(changes)/duration.Seconds())
 	r.Check(name+"lost", err)
 	if late := right.Sub(ended); err == nil {
-		took, lists := views[0].Took()
+		first := views[0].now()
 		r.Figure(name+"the last list_changed came", "%s after the last change at the latest",
 			short(max(0, lastTold(views).Sub(ended))))
 		r.Figure(name+"the last list is right", "%s after the last change (bound %s); the last of %d lists took %s",
-			short(max(0, late)), listBound, lists, short(took))
+			short(max(0, late)), listBound, first.lists, short(first.took))
 		if late > listBound {
 			r.Fail("the list was right %s after the last change, and %s is the bound", short(late), listBound)
 		}
@@ -96,7 +96,7 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View,
 // lastTold is when the last client was told that the list is another one.
 func lastTold(views []*View) (last time.Time) {
 	for _, v := range views {
-		if told := v.Told(); told.After(last) {
+		if told := v.now().told; told.After(last) {
 			last = told
 		}
 	}

@@ -15,21 +15,26 @@ type View struct {
 	Agent   *agent.Agent
 
 	mu    sync.Mutex
-	list  *agent.List
-	came  time.Time // when list came
-	took  time.Duration
-	lists int
-	told  time.Time     // when list_changed last came
-	err   error         // why it last failed
-	more  chan struct{} // closed and replaced when list is another one
+	seen  seen
 	dirty chan struct{} // capacity 1: the list has changed
 	done  sync.WaitGroup
 	end   context.CancelFunc
 }
 
+// seen is what a view has seen of its gateway by now.
+type seen struct {
+	list  *agent.List   // the last one, nil if there is none
+	came  time.Time     // when list came
+	took  time.Duration // to read it
+	lists int           // how many came
+	told  time.Time     // when list_changed last came
+	err   error         // why it last failed
+	more  chan struct{} // closed when list is another one
+}
+
 // NewView begins to follow the list of a gateway.
 func NewView(ctx context.Context, gateway int, a *agent.Agent) *View {
-	v := &View{Gateway: gateway, Agent: a, more: make(chan struct{}), dirty: make(chan struct{}, 1)}
+	v := &View{Gateway: gateway, Agent: a, seen: seen{more: make(chan struct{})}, dirty: make(chan struct{}, 1)}
 	ctx, v.end = context.WithCancel(ctx)
 	v.done.Go(func() { v.listen(ctx) })
 	v.done.Go(func() { v.follow(ctx) })
@@ -58,16 +63,9 @@ func (v *View) listen(ctx context.Context) {
 // changed notes that the server said so.
 func (v *View) changed() {
 	v.mu.Lock()
-	v.told = time.Now()
+	v.seen.told = time.Now()
 	v.mu.Unlock()
 	v.Again()
-}
-
-// Told is when the server last said that its list is another one.
-func (v *View) Told() time.Time {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.told
 }
 
 // Again has the list be asked for once more.
@@ -81,7 +79,7 @@ func (v *View) Again() {
 func (v *View) failed(err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.err = err
+	v.seen.err = err
 }
 
 func (v *View) follow(ctx context.Context) {
@@ -101,38 +99,29 @@ func (v *View) follow(ctx context.Context) {
 			continue
 		}
 		v.mu.Lock()
-		v.list, v.came, v.took, v.err = list, time.Now(), time.Since(begun), nil
-		v.lists++
-		close(v.more)
-		v.more = make(chan struct{})
+		was := v.seen
+		v.seen = seen{list, time.Now(), time.Since(begun), was.lists + 1, was.told, nil, make(chan struct{})}
 		v.mu.Unlock()
+		close(was.more)
 	}
 }
 
-// Last is the last list, nil if there is none, and when it came.
-func (v *View) Last() (*agent.List, time.Time) {
+func (v *View) now() seen {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.list, v.came
+	return v.seen
 }
 
 // Forget has the view know no list until another one comes: its gateway was started again.
 func (v *View) Forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.list = nil
-}
-
-// Took is how long the last list took to be read, and how many were.
-func (v *View) Took() (time.Duration, int) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.took, v.lists
+	v.seen.list = nil
 }
 
 // Name is the server's name of a page's tool, "" if it isn't listed.
 func (v *View) Name(own string) string {
-	if list, _ := v.Last(); list != nil {
+	if list := v.now().list; list != nil {
 		return list.Names[own]
 	}
 	return ""
@@ -141,22 +130,20 @@ func (v *View) Name(own string) string {
 // Await waits for a list that is right, and gives when the first one came.
 func (v *View) Await(ctx context.Context, right func(*agent.List) error) (time.Time, error) {
 	for {
-		v.mu.Lock()
-		list, came, more, failed := v.list, v.came, v.more, v.err
-		v.mu.Unlock()
+		now := v.now()
 		err := fmt.Errorf("nothing was listed (%w)", context.Cause(ctx))
-		if list != nil {
-			if err = right(list); err == nil {
-				return came, nil
+		if now.list != nil {
+			if err = right(now.list); err == nil {
+				return now.came, nil
 			}
 		}
 		select {
-		case <-more:
+		case <-now.more:
 		case <-ctx.Done():
-			if failed != nil {
-				return came, fmt.Errorf("gateway %d: %w; its client last failed by: %w", v.Gateway, err, failed)
+			if now.err != nil {
+				return now.came, fmt.Errorf("gateway %d: %w; its client last failed by: %w", v.Gateway, err, now.err)
 			}
-			return came, fmt.Errorf("gateway %d: %w", v.Gateway, err)
+			return now.came, fmt.Errorf("gateway %d: %w", v.Gateway, err)
 		}
 	}
 }

@@ -26,13 +26,13 @@ func whole(ctx context.Context, r *run) error {
 		r.Check("the list at the start", err)
 		return nil
 	}
-	list, _ := views[0].Last()
+	list := views[0].now().list
 	r.Figure("browsers, tools", "%d on %d nodes, %d", len(all), len(c.NodeList), len(list.Names))
 	r.Figure("start until the list is right on all gateways", "%s", short(right.Sub(begun)))
 	for _, v := range views {
-		took, lists := v.Took()
+		now := v.now()
 		r.Figure(fmt.Sprintf("the list of gateway %d", v.Gateway), "%.1f MiB in %s, %d so far", mib(int64(list.Bytes)),
-			short(took), lists)
+			short(now.took), now.lists)
 	}
 	r.sameNames(views)
 	r.callEach(ctx, c, views)
@@ -48,9 +48,9 @@ func whole(ctx context.Context, r *run) error {
 // sameNames holds the names that gateways give to the same tools against each other: a client that
 // goes on at another gateway knows them.
 func (r *run) sameNames(views []*View) {
-	first, _ := views[0].Last()
+	first := views[0].now().list
 	for _, v := range views[1:] {
-		list, _ := v.Last()
+		list := v.now().list
 		differ, such := 0, ""
 		for own, name := range first.Names {
 			if list.Names[own] != name {
