@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
+	"webmcphub/automation/screencast"
 	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
@@ -25,10 +26,6 @@ type ScreenNodes interface {
 	Await(ctx context.Context, wanted func(*registry.Catalog) bool)
 }
 
-// Held is told that a person has taken the tab over, with what ends that, and gives what is told of the end. It may be
-// nil.
-type Held func(end func()) (over func())
-
 // openTime is how long a node may take to show a tab.
 const openTime = 30 * time.Second
 
@@ -38,7 +35,7 @@ type RemoteScreen struct {
 	at      api.ScreenClient
 	node    string
 	is      *api.ScreenRef
-	held    Held
+	held    screencast.Held // may be nil
 	ctx     context.Context
 	end     context.CancelCauseFunc
 	driving chan struct{} // filled by who acts: what a person does arrives in order
@@ -64,7 +61,8 @@ var (
 )
 
 // WatchScreen has a page's node show it. It returns when the node does, or doesn't.
-func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID, held Held) (*RemoteScreen, error) {
+func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID,
+	held screencast.Held) (*RemoteScreen, error) {
 	node, w, err := n.ShowRequest(page)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/grpc"
 
+	"webmcphub/automation/screencast"
 	"webmcphub/cluster/api"
 	"webmcphub/registry"
 )
@@ -124,7 +125,7 @@ func (n *screenNodes) next(t *testing.T, kind string) *asked {
 }
 
 // open opens a screen.
-func open(t *testing.T, n *screenNodes, held Held) (s *RemoteScreen, watch *asked) {
+func open(t *testing.T, n *screenNodes, held screencast.Held) (s *RemoteScreen, watch *asked) {
 	t.Helper()
 	var err error
 	opened := make(chan struct{})

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"webmcphub/cluster/api"
+	"webmcphub/cluster/leases"
 	"webmcphub/cluster/mailbox"
 	"webmcphub/cluster/pages"
 	"webmcphub/registry"
@@ -20,8 +21,8 @@ type directory struct {
 	// What follows belongs to run.
 	nodes   map[string]*offered // by name
 	tenants []*tenantView
-	leases  map[string]lease // by browser
-	numbers numbers          // of pages
+	leases  map[string]leases.Lease // by browser
+	numbers numbers                 // of pages
 }
 
 // offered is what one node offers.
@@ -42,12 +43,9 @@ type tenantView struct {
 	stands []registry.Browser
 }
 
-// lease is whose a browser is, and by which handle, while it is in that life.
-type lease struct{ tenant, handle, life string }
-
 func newDirectory(g *Gateway) *directory {
 	return &directory{Gateway: g, box: mailbox.New[func()](maxWaiting), over: make(chan struct{}),
-		nodes: map[string]*offered{}, leases: map[string]lease{},
+		nodes: map[string]*offered{}, leases: map[string]leases.Lease{},
 		numbers: numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}}
 }
 
@@ -84,7 +82,7 @@ func (h *directory) gone(node string) {
 }
 
 // leased says which leases there are now, by browser. Any goroutine may call it.
-func (h *directory) leased(all map[string]lease) {
+func (h *directory) leased(all map[string]leases.Lease) {
 	h.box.Must(func() {
 		h.leases = all
 		h.showAll()
@@ -156,10 +154,10 @@ func (h *directory) may(r *tenantView, browser string) bool {
 func (h *directory) holds(r *tenantView, browser string) (handle string) {
 	node, _ := pages.Own(browser)
 	l, n := h.leases[browser], h.nodes[node]
-	if l.handle == "" || l.tenant != r.tenant || l.life == "" || n == nil || n.lives[browser] != l.life {
+	if l.Handle == "" || l.Tenant != r.tenant || l.Life == "" || n == nil || n.lives[browser] != l.Life {
 		return ""
 	}
-	return l.handle
+	return l.Handle
 }
 
 // stand tells a tenant how the browsers stand that it sees, where that has changed.
@@ -174,7 +172,7 @@ func (h *directory) stand(r *tenantView) (events registry.EventBatch) {
 			b.Labels = append(slices.Clone(b.Labels), node) // by which any browser of the node is meant
 			if handle := h.holds(r, b.Name); handle != "" {
 				b.Labels = append(b.Labels, handle) // by which the tenant means it
-				lives[b.Name] = h.leases[b.Name].life
+				lives[b.Name] = h.leases[b.Name].Life
 			}
 			now = append(now, b)
 		}

@@ -67,11 +67,11 @@ func (f *follower) takes(p leases.Snapshot) {
 			f.away[s.node] = time.Now()
 		}
 	}
-	leases := map[string]lease{}
+	held := map[string]leases.Lease{}
 	for _, l := range p.Leases {
-		leases[l.Name()] = lease{l.Tenant, l.Handle, l.Life}
+		held[l.Name()] = l
 	}
-	f.directory.leased(leases)
+	f.directory.leased(held)
 }
 
 // self reports whether a member is this very process.

@@ -45,7 +45,7 @@ type callStream = grpc.BidiStreamingServer[api.CallRequest, api.CallResponse]
 type work func(ctx context.Context, at begun) *api.CallResponse_Result
 
 // Call carries out a call of a page's tool, of a page's own server, or of a browser tool.
-func (s watches) Call(stream callStream) error {
+func (s services) Call(stream callStream) error {
 	first, err := stream.Recv()
 	if err != nil {
 		return err

@@ -92,21 +92,24 @@ func (r *recent) find(version uint64) *pages.Snapshot {
 	return &pages.Snapshot{}
 }
 
-// watches is the service of gateways.
-type watches struct {
+// services are what gateways and operators ask of the node.
+type services struct {
 	api.UnimplementedNodeServer
+	api.UnimplementedScreenServer
+	api.UnimplementedAdminServer
 	*Node
 }
 
 // serve registers the node's services.
 func (n *Node) serve() {
-	api.RegisterNodeServer(n.server, watches{Node: n})
-	api.RegisterScreenServer(n.server, screens{Node: n})
-	api.RegisterAdminServer(n.server, admin{node: n})
+	s := services{Node: n}
+	api.RegisterNodeServer(n.server, s)
+	api.RegisterScreenServer(n.server, s)
+	api.RegisterAdminServer(n.server, s)
 }
 
 // Watch tells a gateway what there is, until it goes.
-func (s watches) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) error {
+func (s services) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) error {
 	first, err := stream.Recv()
 	if err != nil {
 		return err

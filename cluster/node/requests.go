@@ -121,7 +121,7 @@ func (n *Node) finished(r *running) {
 }
 
 // OpenTab opens a tab.
-func (s watches) OpenTab(ctx context.Context, o *api.OpenTabRequest) (opened *api.OpenTabResponse, err error) {
+func (s services) OpenTab(ctx context.Context, o *api.OpenTabRequest) (opened *api.OpenTabResponse, err error) {
 	err = s.carryOut(ctx, &running{counts: true, opens: true}, func(ctx context.Context, _ begun) error {
 		in, err := s.browsers.lives.still(o.Browsers, o.Lives)
 		if err != nil {
@@ -136,7 +136,7 @@ func (s watches) OpenTab(ctx context.Context, o *api.OpenTabRequest) (opened *ap
 }
 
 // ChangeTab does something with a tab.
-func (s watches) ChangeTab(ctx context.Context, c *api.ChangeTabRequest) (*api.ChangeTabResponse, error) {
+func (s services) ChangeTab(ctx context.Context, c *api.ChangeTabRequest) (*api.ChangeTabResponse, error) {
 	do := map[api.ChangeTabRequest_Change]func(context.Context, registry.PageID) error{
 		api.ChangeTabRequest_ACTIVATE:   s.hub.ActivateTab,
 		api.ChangeTabRequest_CLOSE:      s.hub.CloseTab,
@@ -157,7 +157,7 @@ func (s watches) ChangeTab(ctx context.Context, c *api.ChangeTabRequest) (*api.C
 const maxTitleURL = 64 << 10
 
 // Titles are those of all pages.
-func (s watches) Titles(ctx context.Context, _ *api.TitlesRequest) (*api.TitlesResponse, error) {
+func (s services) Titles(ctx context.Context, _ *api.TitlesRequest) (*api.TitlesResponse, error) {
 	told := &api.TitlesResponse{Titles: map[string]*api.TitlesResponse_Title{}}
 	return told, s.carryOut(ctx, &running{counts: true}, func(ctx context.Context, _ begun) error {
 		titles, err := s.hub.Titles(ctx)
@@ -173,7 +173,7 @@ func (s watches) Titles(ctx context.Context, _ *api.TitlesRequest) (*api.TitlesR
 }
 
 // Connect reaches a browser.
-func (s watches) Connect(ctx context.Context, c *api.ConnectRequest) (is *api.ConnectResponse, err error) {
+func (s services) Connect(ctx context.Context, c *api.ConnectRequest) (is *api.ConnectResponse, err error) {
 	err = s.carryOut(ctx, &running{counts: true, opens: true}, func(ctx context.Context, _ begun) error {
 		info, err := s.hub.Connect(ctx, c.Launch, c.Browser)
 		is = &api.ConnectResponse{Name: info.Name, Version: info.Version}
@@ -183,7 +183,7 @@ func (s watches) Connect(ctx context.Context, c *api.ConnectRequest) (is *api.Co
 }
 
 // ClientGone ends what a client of browser tools has.
-func (s watches) ClientGone(ctx context.Context, c *api.ClientGoneRequest) (*api.ClientGoneResponse, error) {
+func (s services) ClientGone(ctx context.Context, c *api.ClientGoneRequest) (*api.ClientGoneResponse, error) {
 	r := &running{counts: true, client: c.Client, gone: true}
 	return &api.ClientGoneResponse{}, s.carryOut(ctx, r, func(_ context.Context, at begun) error {
 		if s.automates != nil {
@@ -193,20 +193,14 @@ func (s watches) ClientGone(ctx context.Context, c *api.ClientGoneRequest) (*api
 	})
 }
 
-// admin is the service for operators.
-type admin struct {
-	api.UnimplementedAdminServer
-	node *Node
-}
-
 // Status says how the node is.
-func (a admin) Status(ctx context.Context, _ *api.StatusRequest) (*api.NodeStatus, error) {
-	return a.node.Status(ctx)
+func (s services) Status(ctx context.Context, _ *api.StatusRequest) (*api.NodeStatus, error) {
+	return s.Node.Status(ctx)
 }
 
 // Drain has the node leave.
-func (a admin) Drain(ctx context.Context, _ *api.DrainRequest) (*api.DrainResponse, error) {
-	a.node.Drain("its operator had it drained")
-	_, err := a.node.Status(ctx) // which is answered when it has begun to
+func (s services) Drain(ctx context.Context, _ *api.DrainRequest) (*api.DrainResponse, error) {
+	s.Node.Drain("its operator had it drained")
+	_, err := s.Node.Status(ctx) // which is answered when it has begun to
 	return &api.DrainResponse{}, err
 }

@@ -23,14 +23,8 @@ type Watcher interface {
 	Drive(ctx context.Context, gateway string, d *api.DriveRequest) error
 }
 
-// screens is the service of tabs' pictures.
-type screens struct {
-	api.UnimplementedScreenServer
-	*Node
-}
-
 // show begins a request that has to do with a tab's picture.
-func (s screens) show(ctx context.Context, do func(ctx context.Context, by Watcher, gateway string) error) error {
+func (s services) show(ctx context.Context, do func(ctx context.Context, by Watcher, gateway string) error) error {
 	by, shows := s.automates.(Watcher)
 	if !shows {
 		return transport.Refuse("the node " + s.options.Name + " was started without --automation, so it shows no " +
@@ -42,14 +36,14 @@ func (s screens) show(ctx context.Context, do func(ctx context.Context, by Watch
 }
 
 // Show shows a tab for as long as the stream lasts.
-func (s screens) Show(w *api.ShowRequest, stream grpc.ServerStreamingServer[api.ShowResponse]) error {
+func (s services) Show(w *api.ShowRequest, stream grpc.ServerStreamingServer[api.ShowResponse]) error {
 	return s.show(stream.Context(), func(ctx context.Context, by Watcher, gateway string) error {
 		return by.Watch(ctx, gateway, w, func() { _ = stream.Send(&api.ShowResponse{}) })
 	})
 }
 
 // Look waits for something new.
-func (s screens) Look(ctx context.Context, of *api.ScreenRef) (shown *api.ScreenView, err error) {
+func (s services) Look(ctx context.Context, of *api.ScreenRef) (shown *api.ScreenView, err error) {
 	err = s.show(ctx, func(ctx context.Context, by Watcher, gateway string) (err error) {
 		shown, err = by.Look(ctx, gateway, of)
 		return err
@@ -58,14 +52,14 @@ func (s screens) Look(ctx context.Context, of *api.ScreenRef) (shown *api.Screen
 }
 
 // TakeOver has a tab be a person's for as long as the stream lasts.
-func (s screens) TakeOver(of *api.ScreenRef, stream grpc.ServerStreamingServer[api.TakeOverResponse]) error {
+func (s services) TakeOver(of *api.ScreenRef, stream grpc.ServerStreamingServer[api.TakeOverResponse]) error {
 	return s.show(stream.Context(), func(ctx context.Context, by Watcher, gateway string) error {
 		return by.TakeOver(ctx, gateway, of, func() { _ = stream.Send(&api.TakeOverResponse{}) })
 	})
 }
 
 // Drive does what a person does.
-func (s screens) Drive(ctx context.Context, d *api.DriveRequest) (*api.DriveResponse, error) {
+func (s services) Drive(ctx context.Context, d *api.DriveRequest) (*api.DriveResponse, error) {
 	return &api.DriveResponse{}, s.show(ctx, func(ctx context.Context, by Watcher, gateway string) error {
 		return by.Drive(ctx, gateway, d)
 	})
