@@ -131,7 +131,9 @@ func (c *Client) take(now time.Time, e Event) {
 	case Joined:
 		c.join(e.Member)
 	case Left:
-		c.leave(memberKey(Member{Role: e.Role, Name: e.Name}))
+		if m := c.members[memberKey(Member{Role: e.Role, Name: e.Name})]; m != nil {
+			m.gone = true
+		}
 	case Requested:
 		c.request(now, e)
 	case Canceled:

@@ -8,16 +8,10 @@ import (
 	"time"
 )
 
-// grant is a browser for a request.
-type grant struct {
-	request string
-	lease   Lease
-}
-
 // decide says which request gets which browser, until none is left that fits. It takes the tenant that holds least, of
 // those the one whose turn is longest ago; of its requests the first that a free browser fits. Requests that are
 // neither admitted to the line, nor among admitted, count as if they weren't there.
-func (s *state) decide(now time.Time, admitted map[string]bool) (grants []grant) {
+func (s *state) decide(now time.Time, admitted map[string]bool) (grants []Lease) {
 	if len(s.line) == 0 {
 		return nil
 	}
@@ -27,17 +21,16 @@ func (s *state) decide(now time.Time, admitted map[string]bool) (grants []grant)
 	}
 	r := s.round(admitted)
 	for {
-		tenant, t, ok := r.next(pool)
+		t, ok := r.next(pool)
 		if !ok {
 			return grants
 		}
 		c := pool.take(t)
-		r.serve(tenant)
-		grants = append(grants, grant{t.ID, Lease{
-			Handle: c.node + "/" + c.browser.Name + "~" + t.ID, Tenant: tenant, Node: c.node, Browser: c.browser.Name,
-			Life:  c.browser.Life,
-			Since: now, Until: now.Add(s.limits.value.Of(tenant).Age), Request: t.ID,
-		}})
+		r.serve(t.Tenant)
+		grants = append(grants, Lease{
+			Handle: c.node + "/" + c.browser.Name + "~" + t.ID, Tenant: t.Tenant, Node: c.node, Browser: c.browser.Name,
+			Life: c.browser.Life, Since: now, Until: now.Add(s.limits.value.Of(t.Tenant).Age), Request: t.ID,
+		})
 	}
 }
 
@@ -75,8 +68,8 @@ func (s *state) round(admitted map[string]bool) *round {
 	return r
 }
 
-// next returns the tenant to serve next with its request, which it takes out of the line.
-func (r *round) next(pool *pool) (string, queued, bool) {
+// next returns the request to serve next, which it takes out of its tenant's line.
+func (r *round) next(pool *pool) (queued, bool) {
 	slices.SortFunc(r.tenants, func(a, b *waitingTenant) int {
 		return cmp.Or(cmp.Compare(a.held, b.held), cmp.Compare(a.last, b.last), strings.Compare(a.tenant, b.tenant))
 	})
@@ -87,11 +80,11 @@ func (r *round) next(pool *pool) (string, queued, bool) {
 		for i, t := range of.line {
 			if pool.fits(t) {
 				of.line = slices.Delete(slices.Clone(of.line), i, i+1)
-				return of.tenant, t, true
+				return t, true
 			}
 		}
 	}
-	return "", queued{}, false
+	return queued{}, false
 }
 
 func (r *round) serve(tenant string) {

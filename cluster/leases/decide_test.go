@@ -39,18 +39,18 @@ func TestDecide(t *testing.T) {
 			return max(last[tenant], s.requests[s.line[at]].value.Turn)
 		}
 		for _, g := range s.decide(time.Unix(1e9, 0), admitted) {
-			got := s.requests[g.request].value
-			at := slices.IndexFunc(free, func(c candidate) bool { return c.node+"/"+c.browser.Name == g.lease.Name() })
-			if at < 0 || !free[at].browser.fits(got.Labels, got.Profile) || free[at].browser.Condition == Unfit || !eligible(g.request) {
-				t.Fatalf("%+v gets %+v", got, g.lease)
+			got := s.requests[g.Request].value
+			at := slices.IndexFunc(free, func(c candidate) bool { return c.node+"/"+c.browser.Name == g.Name() })
+			if at < 0 || !free[at].browser.fits(got.Labels, got.Profile) || free[at].browser.Condition == Unfit || !eligible(g.Request) {
+				t.Fatalf("%+v gets %+v", got, g)
 			}
 			for _, id := range waiting {
 				other := s.requests[id].value
 				switch {
-				case id == g.request || !eligible(id):
+				case id == g.Request || !eligible(id):
 				case other.Tenant == got.Tenant:
-					if slices.Index(s.line, id) < slices.Index(s.line, g.request) {
-						t.Fatalf("%s is served before %s, that came first", g.request, id)
+					if slices.Index(s.line, id) < slices.Index(s.line, g.Request) {
+						t.Fatalf("%s is served before %s, that came first", g.Request, id)
 					}
 				case held[other.Tenant] < held[got.Tenant] || held[other.Tenant] == held[got.Tenant] && since(other.Tenant) < since(got.Tenant):
 					t.Fatalf("%s (holds %d, turn %d) is served before %s (holds %d, turn %d)", got.Tenant, held[got.Tenant], since(got.Tenant), other.Tenant, held[other.Tenant], since(other.Tenant))
@@ -60,7 +60,7 @@ func TestDecide(t *testing.T) {
 			held[got.Tenant]++
 			last[got.Tenant] = turn
 			free = slices.Delete(free, at, at+1)
-			waiting = slices.DeleteFunc(waiting, func(id string) bool { return id == g.request })
+			waiting = slices.DeleteFunc(waiting, func(id string) bool { return id == g.Request })
 		}
 		if at := slices.IndexFunc(waiting, eligible); at >= 0 {
 			t.Fatalf("%s isn't served, though it could be", waiting[at])

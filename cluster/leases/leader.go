@@ -152,18 +152,18 @@ func (c *Client) grant(now time.Time, m *move) {
 		turns.Last = map[string]uint64{}
 	}
 	for _, g := range s.decide(now, admitted) {
-		granted[g.request] = true // now, or by the next transaction
+		granted[g.Request] = true // now, or by the next transaction
 		if !m.room() {
 			continue
 		}
-		at, _ := s.node(g.lease.Node)
-		name := g.lease.Name()
-		m.demand(requestsAt+g.request, s.requests[g.request].version)
+		at, _ := s.node(g.Node)
+		name := g.Name()
+		m.demand(requestsAt+g.Request, s.requests[g.Request].version)
 		m.demand(browsersAt+name, s.records[name].version)
-		m.demand(nodeKey(g.lease.Node), at.version)
-		m.set(browsersAt+name, record{Life: g.lease.Life, Lease: &g.lease, Pending: true})
+		m.demand(nodeKey(g.Node), at.version)
+		m.set(browsersAt+name, record{Life: g.Life, Lease: &g, Pending: true})
 		turns.Turn++
-		turns.Last[g.lease.Tenant] = turns.Turn
+		turns.Last[g.Tenant] = turns.Turn
 	}
 	if turns.Turn > s.turns.value.Turn {
 		maps.DeleteFunc(turns.Last, func(tenant string, turn uint64) bool { // others come with a request, which says its turn

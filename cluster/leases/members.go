@@ -37,12 +37,6 @@ func (c *Client) join(m Member) {
 	c.members[key] = &membership{member: m}
 }
 
-func (c *Client) leave(key string) {
-	if m := c.members[key]; m != nil {
-		m.gone = true
-	}
-}
-
 // noticePlaced notes that the entry which is kept at a key is that of this process's own member. It is called for each
 // entry that is taken in: place may see another process's in its stead.
 func (c *Client) noticePlaced(key string) {

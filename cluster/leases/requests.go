@@ -230,7 +230,7 @@ func (c *Client) progress() {
 				at = r.told.Ahead
 			}
 		}
-		if told := (Waiting{Ahead: at, Since: r.since, Trouble: c.trouble}); r.told == nil || *r.told != told {
+		if told := (Waiting{Ahead: at, Trouble: c.trouble}); r.told == nil || *r.told != told {
 			r.told = &told
 			c.do(Progressed{id, told})
 		}

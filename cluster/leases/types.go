@@ -61,8 +61,7 @@ type Request struct {
 
 // Waiting is how a request stands that isn't answered yet.
 type Waiting struct {
-	Ahead int       // how many of the same tenant are before it
-	Since time.Time // when it began to wait
+	Ahead int // how many of the same tenant are before it
 	// Trouble is why nothing moves at all just now, in a sentence; "" if all is well.
 	Trouble string
 }
