@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"webmcphub/actors"
+	"webmcphub/cluster/leases"
 	"webmcphub/cluster/mailbox"
 	"webmcphub/registry"
 )
@@ -52,12 +53,15 @@ type browserPool struct {
 	lives       lives
 
 	// What follows belongs to run.
-	all     []Browser
-	changed bool           // the hub is to be told which browsers there are
-	renewed map[string]int // how often each was to be started afresh
-	lends   lends
-	silence map[string]int  // how often in a row each didn't answer
-	asked   map[string]bool // who has been asked and hasn't answered yet
+	all      []Browser
+	changed  bool                // the hub is to be told which browsers there are
+	renewed  map[string]int      // how often each was to be started afresh
+	renewing map[string]bool     // until the browser is started
+	update   func(leases.Member) // tells the store; nil without one
+	told     leases.Member
+	leaves   bool            // the store is told that the node leaves
+	silence  map[string]int  // how often in a row each didn't answer
+	asked    map[string]bool // who has been asked and hasn't answered yet
 
 	following sync.WaitGroup
 }
@@ -65,7 +69,7 @@ type browserPool struct {
 func newKeeper(n *Node, all []Browser) *browserPool {
 	k := &browserPool{Node: n, box: mailbox.New[func()](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
 		silence: map[string]int{}, asked: map[string]bool{},
-		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, lends: lends{renewing: map[string]bool{}}}
+		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, renewing: map[string]bool{}}
 	k.has(all)
 	return k
 }
@@ -86,7 +90,7 @@ func (k *browserPool) has(all []Browser) {
 			own++
 			k.all[i].Dialer = startsDialer{b.Dialer, func() {
 				k.lives.began(b.Name)
-				k.box.Must(func() { delete(k.lends.renewing, b.Name) })
+				k.box.Must(func() { delete(k.renewing, b.Name) })
 			}}
 		}
 	}
@@ -155,7 +159,7 @@ func (k *browserPool) renew(name string) error {
 			"so it isn't lent", name, k.options.Name)
 	}
 	k.renewed[name]++
-	k.lends.renewing[name] = true
+	k.renewing[name] = true
 	k.changed = true
 	delete(k.silence, name)
 	return nil

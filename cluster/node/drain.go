@@ -24,7 +24,7 @@ func (n *Node) leave(why string) {
 	}
 	n.leaving.why = why
 	n.figures.leaving.Store(true)
-	n.browsers.box.Must(func() { n.browsers.lends.leaving = true })
+	n.browsers.box.Must(func() { n.browsers.leaves = true })
 	n.log.Info("the node is leaving", "why", why, "at most", n.options.Drain)
 	for _, g := range n.gateways {
 		g.watch.leave(why)

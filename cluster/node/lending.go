@@ -18,14 +18,6 @@ import (
 // one after each start of the browser, whyever. A browser whose lease has ended is started afresh,
 // and by its next life the store knows.
 
-// lends is what the browserPool knows of that. It belongs to its run.
-type lends struct {
-	update   func(leases.Member) // tells the store; nil without one
-	told     leases.Member
-	renewing map[string]bool // until the browser is started
-	leaving  bool
-}
-
 // lives are the lives of a node's own browsers. Anybody may ask for them.
 type lives struct {
 	incarnation string
@@ -106,10 +98,10 @@ func (k *browserPool) join() error {
 	}
 	m := k.member()
 	var err error
-	if k.lends.update, err = store.Join(k.life.ctx, m); err != nil {
+	if k.update, err = store.Join(k.life.ctx, m); err != nil {
 		return fmt.Errorf("the node can't become a member of the cluster: %w", err)
 	}
-	k.lends.told = m
+	k.told = m
 	k.following.Go(func() {
 		store.Watch(k.life.ctx, func(p leases.Snapshot) {
 			k.snapshot(p)
@@ -130,7 +122,7 @@ func (k *browserPool) join() error {
 // member is what the node says of itself.
 func (k *browserPool) member() leases.Member {
 	m := leases.Member{Role: leases.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
-		Leaving: k.lends.leaving}
+		Leaving: k.leaves}
 	if k.options.Advertise != "" {
 		m.Address = k.options.Advertise
 	}
@@ -140,7 +132,7 @@ func (k *browserPool) member() leases.Member {
 			continue
 		}
 		lent := leases.Browser{Name: b.Name, Labels: b.Labels, Condition: leases.Unfit, Life: k.lives.of(b.Name)}
-		if !k.lends.renewing[b.Name] &&
+		if !k.renewing[b.Name] &&
 			slices.ContainsFunc(stand, func(s registry.Browser) bool { return s.Name == b.Name && s.Status == "" }) {
 			lent.Condition = leases.Ready
 		}
@@ -151,19 +143,19 @@ func (k *browserPool) member() leases.Member {
 
 // say tells the store what the node is now, if that is another than it was told.
 func (k *browserPool) say() {
-	if k.lends.update == nil {
+	if k.update == nil {
 		return
 	}
-	if m := k.member(); !reflect.DeepEqual(m, k.lends.told) {
-		k.lends.told = m
-		k.lends.update(m)
+	if m := k.member(); !reflect.DeepEqual(m, k.told) {
+		k.told = m
+		k.update(m)
 	}
 }
 
 // ends has browsers started afresh whose lease has ended, unless they have been since.
 func (k *browserPool) ends(of map[string]string) {
 	for name, life := range of {
-		if life != k.lives.of(name) || k.lends.renewing[name] {
+		if life != k.lives.of(name) || k.renewing[name] {
 			continue
 		}
 		if err := k.renew(name); err != nil {
