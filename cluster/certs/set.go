@@ -3,7 +3,6 @@ package certs
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -115,12 +114,4 @@ func (s *Set) own() (*tls.Certificate, error) {
 			day(leaf.NotAfter))
 	}
 	return &c.own, nil
-}
-
-// Peer is who is at the other end of a connection that was made by a [Set].
-func Peer(state tls.ConnectionState) (Identity, error) {
-	if len(state.PeerCertificates) == 0 {
-		return Identity{}, errors.New("no certificate was shown")
-	}
-	return Of(state.PeerCertificates[0])
 }

@@ -101,10 +101,10 @@ func (s *Server) proves(ctx context.Context, from certs.Identity) error {
 	}
 	p, _ := peer.FromContext(ctx)
 	info, ok := p.AuthInfo.(credentials.TLSInfo)
-	if !ok {
+	if !ok || len(info.State.PeerCertificates) == 0 {
 		return fmt.Errorf("%s came without TLS", from)
 	}
-	is, err := certs.Peer(info.State)
+	is, err := certs.Of(info.State.PeerCertificates[0])
 	if err == nil && is != from {
 		err = fmt.Errorf("it says that it is %s, and its certificate is that of %s", from, is)
 	}
