@@ -32,7 +32,7 @@ func (r *run) withoutEtcd(ctx context.Context, members int) error {
 		}
 		_, err = l.AwaitRight(ctx, l.views, l.all, time.Second)
 		r.Check("while etcd is frozen", err)
-		late := r.wishAcross(ctx, l.Cluster, whole)
+		late := r.requestAcross(ctx, l.Cluster, whole)
 		r.Say("they go on, are killed, and are started again")
 		if err := r.restartEtcd(ctx, l.Cluster, members); err != nil {
 			return err

@@ -178,9 +178,9 @@ func (r *run) meanwhile(ctx context.Context, c *Cluster, whole bool) error {
 	return sleep(ctx, time.Until(end))
 }
 
-// wishAcross begins to wait for a browser while all of etcd is frozen, and returns a function that
+// requestAcross begins to wait for a browser while all of etcd is frozen, and returns a function that
 // checks that it was given once etcd was back.
-func (r *run) wishAcross(ctx context.Context, c *Cluster, whole bool) (check func()) {
+func (r *run) requestAcross(ctx context.Context, c *Cluster, whole bool) (check func()) {
 	if c.Own == 0 || !whole {
 		return func() {}
 	}

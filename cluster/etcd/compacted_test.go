@@ -52,7 +52,7 @@ func TestCompacted(t *testing.T) {
 	n.Change(func(m *leases.Member) { m.Browsers = m.Browsers[:1] })
 	w.Until(other, "the change", func(p leases.Snapshot) bool { return len(p.Members[0].Browsers) == 1 })
 	held := w.Get(other, leases.Request{Tenant: "x"})
-	k, err := newKeeper(opts)
+	k, err := newBackend(opts)
 	if err != nil {
 		t.Fatal(err)
 	}

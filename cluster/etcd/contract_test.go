@@ -476,7 +476,7 @@ func evicted(t *testing.T, w *leasetest.World) {
 	w.Get(b, leases.Request{Tenant: "x"})
 	y := w.Get(a, leases.Request{Tenant: "y"})
 	waits := w.Wait(a, leases.Request{Tenant: "x", Wait: time.Minute})
-	a.Evict([]string{"x", "nobody"})
+	a.RevokeRemoved([]string{"x", "nobody"})
 	refused(t, waits.Err(), leases.NoTenant)
 	for _, s := range []*leases.Store{a, b} {
 		w.Until(s, "y alone has something", func(p leases.Snapshot) bool {
@@ -487,8 +487,8 @@ func evicted(t *testing.T, w *leasetest.World) {
 	refused(t, err, leases.NoTenant)
 	go n.Refresh(t.Context())
 	later := w.Get(b, leases.Request{Tenant: "x"}) // b hasn't been told
-	a.Evict([]string{"x", "z"})
-	a.Evict([]string{"z"})
+	a.RevokeRemoved([]string{"x", "z"})
+	a.RevokeRemoved([]string{"z"})
 	again := w.Get(a, leases.Request{Tenant: "x"}) // it is a tenant again
 	if err := a.Release(t.Context(), "y", y.Handle); err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func (n noted) Clone() credentials.TransportCredentials {
 
 // hangUp closes the connection by which a member was asked, so that all that waits on it goes elsewhere. It reports
 // whether that is still there.
-func (k *keeper) hangUp(on answer) bool {
+func (k *backend) hangUp(on answer) bool {
 	is, _ := k.open.Load(on.member())
 	conn, ok := is.(net.Conn)
 	return ok && conn.LocalAddr().String() == on.by.LocalAddr.String() && conn.Close() == nil

@@ -17,7 +17,7 @@ func TestHangUpByTLS(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	trusting := func() (*tls.Config, error) { return &tls.Config{InsecureSkipVerify: true}, nil }
-	var k keeper
+	var k backend
 	by, err := Options{Endpoints: []string{server.URL}, TLS: trusting}.transport(&k.open)
 	if err != nil {
 		t.Fatal(err)

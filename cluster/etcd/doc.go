@@ -1,7 +1,7 @@
 // Package etcd keeps the state of a cluster in etcd: membership, leases, lines. It is a
-// [leases.Keeper]; what is kept, and by which transactions it changes, is decided by leases.
+// [leases.Backend]; what is kept, and by which transactions it changes, is decided by leases.
 //
-// All keys are below /webmcp-hub/CLUSTER/. The keeper lists them, and watches from the list's revision
+// All keys are below /webmcp-hub/CLUSTER/. The backend lists them, and watches from the list's revision
 // on; when the watch ends, by a compaction or whatever else, it lists anew. Its session is an etcd
 // lease; when that lapses it gets another one, and the client puts its members and requests again, under
 // the same names. Nobody is shut out for having been slow. A member that was never there waits while

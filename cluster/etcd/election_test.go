@@ -13,13 +13,13 @@ import (
 )
 
 // A leader that is cut off from etcd while requests wait is followed by another, which serves them. What the first one
-// still writes as the leader is refused, and it has its part again once it is back. It is followed long before it counts
-// as gone.
+// still writes as the leader is refused, and it has its part again once it is back. It is followed long before it
+// counts as gone.
 func TestLeaderCutOff(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	w := leasetest.NewWorld(t, opens(t, c, 0))
 	proxy := proxied(t, c.Members[0])
-	leads, err := newKeeper(Options{Endpoints: []string{"http://" + proxy.Addr()}, Cluster: clusterOf(t)})
+	leads, err := newBackend(Options{Endpoints: []string{"http://" + proxy.Addr()}, Cluster: clusterOf(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func TestLeaderCutOff(t *testing.T) {
 	n := w.Node("n1", 1)
 	w.Knows(first, 1)
 	held := w.Get(first, leases.Request{Tenant: "x"})
-	k, err := newKeeper(Options{Endpoints: c.URLs(), Cluster: clusterOf(t)})
+	k, err := newBackend(Options{Endpoints: c.URLs(), Cluster: clusterOf(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ const memberTTL = 10 * time.Second
 // Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
 // the error says whether etcd knows the user.
 func Open(opts Options, client leases.Options) (*leases.Store, error) {
-	k, err := newKeeper(opts)
+	k, err := newBackend(opts)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func Open(opts Options, client leases.Options) (*leases.Store, error) {
 	return leases.Open(k, client, k.log), nil
 }
 
-// keeper is a [leases.Keeper].
-type keeper struct {
+// backend is a [leases.Backend].
+type backend struct {
 	client *clientv3.Client
 	prefix string // ends in "/", so that no other cluster's keys begin with it
 	ttl    time.Duration
@@ -86,13 +86,13 @@ var again = grpc.ConnectParams{
 	MinConnectTimeout: 20 * time.Second, // a frozen member takes the connection up once it goes on
 }
 
-func newKeeper(opts Options) (*keeper, error) {
+func newBackend(opts Options) (*backend, error) {
 	opts.Cluster = cmp.Or(opts.Cluster, "hub")
 	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	if err := names.Check("cluster", opts.Cluster); err != nil {
 		return nil, err
 	}
-	k := &keeper{prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: cmp.Or(opts.ttl, memberTTL), log: opts.Logger,
+	k := &backend{prefix: "/webmcp-hub/" + opts.Cluster + "/", ttl: cmp.Or(opts.ttl, memberTTL), log: opts.Logger,
 		probed: make(chan probed, 1)}
 	transport, err := opts.transport(&k.open)
 	if err != nil {
@@ -110,8 +110,8 @@ func newKeeper(opts Options) (*keeper, error) {
 	return k, nil
 }
 
-// Run lists, watches, keeps the session and looks whether etcd answers, see [leases.Keeper].
-func (k *keeper) Run(ctx context.Context, tell func(leases.Event)) {
+// Run lists, watches, keeps the session and looks whether etcd answers, see [leases.Backend].
+func (k *backend) Run(ctx context.Context, tell func(leases.Event)) {
 	var all sync.WaitGroup
 	k.told = tell
 	for _, loop := range []func(context.Context){k.follow, k.belong, k.stand, k.probe} {
@@ -123,7 +123,7 @@ func (k *keeper) Run(ctx context.Context, tell func(leases.Event)) {
 }
 
 // tell passes an event on, one at a time.
-func (k *keeper) tell(e leases.Event) {
+func (k *backend) tell(e leases.Event) {
 	k.telling.Lock()
 	defer k.telling.Unlock()
 	k.told(e)
@@ -131,8 +131,8 @@ func (k *keeper) tell(e leases.Event) {
 
 var errNoSession = errors.New("there is no session with etcd just now")
 
-// Commit carries out a transaction, see [leases.Keeper].
-func (k *keeper) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
+// Commit carries out a transaction, see [leases.Backend].
+func (k *backend) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 	conds := []clientv3.Cmp{clientv3.Compare(clientv3.Value(k.prefix+epochAt), "=", tx.Epoch)}
 	for _, on := range tx.If {
 		conds = append(conds, clientv3.Compare(clientv3.ModRevision(k.prefix+on.Key), "=", on.Version))

@@ -53,8 +53,8 @@ func stale(w *leasetest.World, s *leases.Store) {
 	w.Until(s, "it is out of touch", func(p leases.Snapshot) bool { return strings.Contains(p.Stale, "etcd") })
 }
 
-// A frozen etcd ends nothing, also if it is frozen for longer than its leases last. What is requested meanwhile waits, says so,
-// and is given afterwards. Nobody is shut out.
+// A frozen etcd ends nothing, also if it is frozen for longer than its leases last. What is requested meanwhile waits,
+// says so, and is given afterwards. Nobody is shut out.
 func TestFrozen(t *testing.T) {
 	c := etcdtest.Start(t, 1)
 	w := leasetest.NewWorld(t, opens(t, c, time.Second))
@@ -164,7 +164,7 @@ func TestTriedAgain(t *testing.T) {
 			tries <- struct{}{}
 		}
 	}()
-	k, err := newKeeper(Options{Endpoints: []string{"http://" + l.Addr().String()}, Cluster: clusterOf(t)})
+	k, err := newBackend(Options{Endpoints: []string{"http://" + l.Addr().String()}, Cluster: clusterOf(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type probed struct {
 }
 
 // follow tells of all that is kept, and of every change, until ctx ends.
-func (k *keeper) follow(ctx context.Context) {
+func (k *backend) follow(ctx context.Context) {
 	wait := newBackoff()
 	for ctx.Err() == nil {
 		if err := k.list(ctx); err != nil {
@@ -40,7 +40,7 @@ func (k *keeper) follow(ctx context.Context) {
 }
 
 // list tells of all that is kept.
-func (k *keeper) list(ctx context.Context) error {
+func (k *backend) list(ctx context.Context) error {
 	for {
 		resp, err := k.get(ctx, k.prefix, clientv3.WithPrefix())
 		if err != nil {
@@ -77,7 +77,7 @@ func (k *keeper) list(ctx context.Context) error {
 }
 
 // watch tells of every change since the list, until it breaks or a probe finds that the list must be had anew.
-func (k *keeper) watch(ctx context.Context) error {
+func (k *backend) watch(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
 	changes := k.client.Watch(ctx, k.prefix, clientv3.WithPrefix(), clientv3.WithRev(k.revision.Load()+1))
@@ -103,7 +103,7 @@ func (k *keeper) watch(ctx context.Context) error {
 }
 
 // changed tells of changes, those of one transaction together.
-func (k *keeper) changed(events []*clientv3.Event) {
+func (k *backend) changed(events []*clientv3.Event) {
 	var told leases.Changed
 	for i, e := range events {
 		if e.Type == clientv3.EventTypeDelete {
@@ -118,7 +118,7 @@ func (k *keeper) changed(events []*clientv3.Event) {
 	}
 }
 
-func (k *keeper) entry(kv *mvccpb.KeyValue) leases.Entry {
+func (k *backend) entry(kv *mvccpb.KeyValue) leases.Entry {
 	return leases.Entry{Key: strings.TrimPrefix(string(kv.Key), k.prefix), Value: kv.Value, Created: kv.CreateRevision,
 		Version: kv.ModRevision, Session: kv.Lease}
 }
@@ -126,7 +126,7 @@ func (k *keeper) entry(kv *mvccpb.KeyValue) leases.Entry {
 // askBound is how long etcd may take for an answer.
 const askBound = 3 * time.Second
 
-func (k *keeper) get(ctx context.Context, key string, opts ...clientv3.OpOption) (*clientv3.GetResponse, error) {
+func (k *backend) get(ctx context.Context, key string, opts ...clientv3.OpOption) (*clientv3.GetResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, askBound)
 	defer cancel()
 	return k.client.Get(ctx, key, opts...)

@@ -20,14 +20,14 @@ const soon = pingAfter + pingFor - 5*time.Second
 
 // part is a process whose watch and session are at one member of etcd, while it knows all of them.
 type part struct {
-	*keeper
+	*backend
 	store *leases.Store
 }
 
 // at makes a part; adopt lets it know the other members.
 func at(t *testing.T, m *etcdtest.Etcd, client leases.Options) part {
 	t.Helper()
-	k, err := newKeeper(Options{Endpoints: []string{m.URL}, Cluster: clusterOf(t), Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	k, err := newBackend(Options{Endpoints: []string{m.URL}, Cluster: clusterOf(t), Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestRenewedMemberFrozen(t *testing.T) {
 // If no member answers, none is hung up on: the connection that stood goes on when etcd does.
 func TestAllFrozen(t *testing.T) {
 	c := etcdtest.Start(t, 1)
-	k, err := newKeeper(Options{Endpoints: c.URLs(), Cluster: clusterOf(t)})
+	k, err := newBackend(Options{Endpoints: c.URLs(), Cluster: clusterOf(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

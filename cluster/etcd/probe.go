@@ -18,7 +18,7 @@ const silence = 1500 * time.Millisecond
 
 // probe looks again and again whether etcd answers, with a majority behind it, and still has what it
 // had.
-func (k *keeper) probe(ctx context.Context) {
+func (k *backend) probe(ctx context.Context) {
 	every := time.NewTicker(min(k.ttl/5, time.Second))
 	defer every.Stop()
 	hung := hungUp{}
@@ -36,7 +36,7 @@ func (k *keeper) probe(ctx context.Context) {
 // turn. A member that is silent while another one answers is hung up on. Else the watch would miss what
 // changes, the session would lapse, and every third transaction would wait, until gRPC noticed it after
 // 13 s. A frozen member takes no new connection; one that is merely slow does, and is let be for a while.
-func (k *keeper) probeAll(ctx context.Context, hung hungUp) {
+func (k *backend) probeAll(ctx context.Context, hung hungUp) {
 	before := k.revision.Load()
 	asked, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), silence)
 	defer cancel()
@@ -122,7 +122,7 @@ func (a answer) member() string {
 }
 
 // ask reads the epoch. It doesn't do so by [clientv3.Client.Get], which doesn't tell who was asked.
-func (k *keeper) ask(ctx context.Context) (a answer) {
+func (k *backend) ask(ctx context.Context) (a answer) {
 	kv := etcdserverpb.NewKVClient(k.client.ActiveConnection())
 	resp, err := kv.Range(ctx, &etcdserverpb.RangeRequest{Key: []byte(k.prefix + epochAt)}, grpc.Peer(&a.by),
 		grpc.WaitForReady(true))

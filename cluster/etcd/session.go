@@ -15,7 +15,7 @@ import (
 
 // keepSession has a session with etcd, and another one whenever it is lost, until ctx ends. begun is called with each;
 // its context ends with the session.
-func (k *keeper) keepSession(ctx context.Context, ttl time.Duration,
+func (k *backend) keepSession(ctx context.Context, ttl time.Duration,
 	begun func(context.Context, *concurrency.Session)) {
 	wait := newBackoff()
 	for ctx.Err() == nil {
@@ -32,7 +32,7 @@ func (k *keeper) keepSession(ctx context.Context, ttl time.Duration,
 
 // oneSession has one session. It returns when that is lost, or ctx ends. A lost one isn't revoked:
 // what hangs on it moves to the next, mostly before it goes.
-func (k *keeper) oneSession(ctx context.Context, ttl time.Duration,
+func (k *backend) oneSession(ctx context.Context, ttl time.Duration,
 	begun func(context.Context, *concurrency.Session)) error {
 	asked, cancel := context.WithTimeout(ctx, askBound)
 	lease, err := k.client.Grant(asked, int64(ttl/time.Second))
@@ -59,7 +59,7 @@ func (k *keeper) oneSession(ctx context.Context, ttl time.Duration,
 }
 
 // belong has a session for what goes with this process: its members and requests.
-func (k *keeper) belong(ctx context.Context) {
+func (k *backend) belong(ctx context.Context) {
 	k.keepSession(ctx, k.ttl, func(session context.Context, s *concurrency.Session) {
 		k.session.Store(int64(s.Lease()))
 		context.AfterFunc(session, func() { k.session.CompareAndSwap(int64(s.Lease()), 0) })
@@ -73,7 +73,7 @@ func (k *keeper) belong(ctx context.Context) {
 const electionTTL = 5 * time.Second
 
 // stand has this process be a candidate in the election, in a session of its own.
-func (k *keeper) stand(ctx context.Context) {
+func (k *backend) stand(ctx context.Context) {
 	if !k.candidate {
 		return
 	}
@@ -83,7 +83,7 @@ func (k *keeper) stand(ctx context.Context) {
 }
 
 // campaign makes this process a candidate, and reports when it leads. It returns then, or when ctx or the session ends.
-func (k *keeper) campaign(ctx context.Context, s *concurrency.Session) {
+func (k *backend) campaign(ctx context.Context, s *concurrency.Session) {
 	for wait := newBackoff(); ctx.Err() == nil; wait.wait(ctx) {
 		e := concurrency.NewElection(s, k.prefix+strings.TrimSuffix(leases.ElectionAt, "/"))
 		if err := e.Campaign(clientv3.WithRequireLeader(ctx), ""); err == nil {
@@ -97,7 +97,7 @@ func (k *keeper) campaign(ctx context.Context, s *concurrency.Session) {
 
 // revoke ends a session at etcd, so that what hangs on it goes at once. If etcd doesn't hear of it,
 // the session goes after its TTL.
-func (k *keeper) revoke(lease clientv3.LeaseID) {
+func (k *backend) revoke(lease clientv3.LeaseID) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_, _ = k.client.Revoke(ctx, lease)

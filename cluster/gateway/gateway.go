@@ -60,7 +60,7 @@ type Gateway struct {
 	figures     figures
 
 	returning sync.WaitGroup // browsers that are given back
-	evicted   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
+	removed   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
 
 	mu      sync.RWMutex
 	nodes   map[string]*session      // by name
@@ -190,7 +190,7 @@ func (g *Gateway) SetTenants(now []Tenant) {
 	g.tenants, g.known = next, now
 	g.mu.Unlock()
 	g.directory.box.Must(func() { g.directory.setTenants(all) })
-	g.evict(was, next)
+	g.revokeRemoved(was, next)
 	for tenant, r := range was {
 		if next[tenant] != r {
 			r.close()

@@ -44,14 +44,14 @@ func (s *starts) die() {
 	}
 }
 
-// cutOff is a keeper that tells nothing more once it is cut.
+// cutOff is a backend that tells nothing more once it is cut.
 type cutOff struct {
-	leases.Keeper
+	leases.Backend
 	cut chan struct{}
 }
 
 func (c cutOff) Run(ctx context.Context, tell func(leases.Event)) {
-	c.Keeper.Run(ctx, func(e leases.Event) {
+	c.Backend.Run(ctx, func(e leases.Event) {
 		select {
 		case <-c.cut:
 		default:
@@ -140,7 +140,7 @@ func TestFormerTenant(t *testing.T) {
 	lender(t, c, "xs.test", "ys.test")
 	cut := make(chan struct{})
 	cuts := leases.Options{Name: "old"} // no candidate: another one decides while it hears nothing
-	old := shared(t, "old", leases.Open(cutOff{c.Keeper(cuts), cut}, cuts, logger(t)))
+	old := shared(t, "old", leases.Open(cutOff{c.Backend(cuts), cut}, cuts, logger(t)))
 	now := shared(t, "now", c.Open(leases.Options{Name: "now", Candidate: true}, logger(t)))
 	x, xNow, y := connect(t, old, "x"), connect(t, now, "x"), connect(t, now, "y")
 	handle := x.acquire()

@@ -41,18 +41,18 @@ func (g *Gateway) join() error {
 	return nil
 }
 
-// evict has the store end what those have who are no longer among the tenants.
-func (g *Gateway) evict(was, now map[string]*tenantServer) {
+// revokeRemoved has the store end what those have who are no longer among the tenants.
+func (g *Gateway) revokeRemoved(was, now map[string]*tenantServer) {
 	back := func(tenant string) bool { return now[tenant] != nil }
-	changed := slices.ContainsFunc(g.evicted, back)
-	g.evicted = slices.DeleteFunc(g.evicted, back)
+	changed := slices.ContainsFunc(g.removed, back)
+	g.removed = slices.DeleteFunc(g.removed, back)
 	for tenant, r := range was {
 		if r.leasing && now[tenant] == nil {
-			g.evicted, changed = append(g.evicted, tenant), true
+			g.removed, changed = append(g.removed, tenant), true
 		}
 	}
 	if changed && g.options.Store != nil {
-		g.options.Store.Evict(slices.Clone(g.evicted))
+		g.options.Store.RevokeRemoved(slices.Clone(g.removed))
 	}
 }
 

@@ -21,8 +21,8 @@ type Client struct {
 	requests map[uint64]*request
 	releases map[uint64]*release
 	inUse    map[string]bool // tenants whose leases are to be renewed
-	// evicted are the removed tenants, and whether their leases have still to be ended.
-	evicted   map[string]bool
+	// removed are the removed tenants, and whether their leases have still to be ended.
+	removed   map[string]bool
 	limitsSet bool // the limits are those of this process
 	// lost are the records of this process's browsers that the store has lost, until they are put back.
 	lost map[string]record
@@ -151,8 +151,8 @@ func (c *Client) take(now time.Time, e Event) {
 		for id := range c.requests {
 			c.cancel(now, id)
 		}
-	case Evicted:
-		c.evict(now, e.Tenants)
+	case TenantsRemoved:
+		c.revokeRemoved(now, e.Tenants)
 	case TimerFired:
 		c.timer = time.Time{}
 	}

@@ -91,8 +91,8 @@ func (s *sim) actions(t *rapid.T) map[string]func(*rapid.T) {
 			x := rapid.SampledFrom([]string{"x", "y", "z"}).Draw(t, "tenant")
 			s.evicted[x] = true
 			d := gateway(t)
-			d.step(Evicted{[]string{x}})
-			d.step(Evicted{})
+			d.step(TenantsRemoved{[]string{x}})
+			d.step(TenantsRemoved{})
 		},
 		"use": func(t *rapid.T) {
 			gateway(t).step(InUse{rapid.SampledFrom([][]string{{"x"}, {"y", "z"}, {"x", "y", "z"}}).Draw(t, "tenants")})

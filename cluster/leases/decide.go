@@ -206,7 +206,7 @@ func (s *state) handles(tenant string) (all []string) {
 // after is in how long a place in a line is likely to come free: once each tenant that waits has had
 // a turn.
 func (s *state) after() time.Duration {
-	pace := time.Duration(s.ends.pace) * time.Millisecond
+	pace := time.Duration(s.ends.interval) * time.Millisecond
 	after := (pace * time.Duration(max(1, len(s.waiting)))).Round(time.Second)
 	return min(max(after, retryLeast), retryMost)
 }

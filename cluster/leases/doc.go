@@ -1,6 +1,6 @@
 // Package leases decides who gets which browser, and who waits. A [Client], which decides, is pure: no clock, no
 // goroutine, no network. The [Store] that [Open] gives is not: it runs a Client, with a clock, timers, goroutines and a
-// mutex, and carries out by a [Keeper] what the Client wants.
+// mutex, and carries out by a [Backend] what the Client wants.
 //
 // The store (etcd, or memory in tests) keeps few kinds of entries (see [Entry]): members, one record for each granted
 // browser, the waiting requests, the number of the last grant, and the candidates of the election. Each process has a

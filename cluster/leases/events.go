@@ -67,8 +67,8 @@ type (
 	LimitsSet struct{ Limits Limits }
 	// Closing says that the client is going to be closed: nobody waits for a request any more.
 	Closing struct{}
-	// Evicted replaces the list of removed tenants.
-	Evicted struct{ Tenants []string }
+	// TenantsRemoved replaces the list of removed tenants.
+	TenantsRemoved struct{ Tenants []string }
 	// TimerFired says that the time of a [SetTimer] has come.
 	TimerFired struct{}
 )
@@ -113,23 +113,23 @@ type (
 	Warning struct{ Text string }
 )
 
-func (Listed) event()       {}
-func (Changed) event()      {}
-func (OutOfTouch) event()   {}
-func (InTouch) event()      {}
-func (SessionBegan) event() {}
-func (Elected) event()      {}
-func (Committed) event()    {}
-func (Joined) event()       {}
-func (Left) event()         {}
-func (Requested) event()    {}
-func (Canceled) event()     {}
-func (Released) event()     {}
-func (InUse) event()        {}
-func (LimitsSet) event()    {}
-func (Closing) event()      {}
-func (Evicted) event()      {}
-func (TimerFired) event()   {}
+func (Listed) event()         {}
+func (Changed) event()        {}
+func (OutOfTouch) event()     {}
+func (InTouch) event()        {}
+func (SessionBegan) event()   {}
+func (Elected) event()        {}
+func (Committed) event()      {}
+func (Joined) event()         {}
+func (Left) event()           {}
+func (Requested) event()      {}
+func (Canceled) event()       {}
+func (Released) event()       {}
+func (InUse) event()          {}
+func (LimitsSet) event()      {}
+func (Closing) event()        {}
+func (TenantsRemoved) event() {}
+func (TimerFired) event()     {}
 
 func (Commit) effect()     {}
 func (Answered) effect()   {}

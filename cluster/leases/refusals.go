@@ -44,11 +44,12 @@ func noSuchLabels(w Request, exist []string) *Refusal {
 	if len(w.Labels) == 0 {
 		wants = "without labels"
 	}
+	ask := "Ask for other labels or none"
 	if w.Profile != "" {
 		wants += " and the profile " + w.Profile
+		ask += ", without a profile"
 	}
-	text := fmt.Sprintf("no browser %s is in the cluster. Ask for other labels or none, or ask who runs this server "+
-		"which there are", wants)
+	text := fmt.Sprintf("no browser %s is in the cluster. %s, or ask who runs this server which there are", wants, ask)
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
 }
 

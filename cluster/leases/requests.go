@@ -43,7 +43,7 @@ func (c *Client) request(now time.Time, e Requested) {
 	}
 	r := &request{Request: e.Request, id: fmt.Sprintf("%s-%08d", c.opts.Name, e.ID), since: now}
 	no := tooLarge(e.Request)
-	if may := c.state.limits.value.Of(r.Tenant).Waiting; c.isEvicted(r.Tenant) {
+	if may := c.state.limits.value.Of(r.Tenant).Waiting; c.isRemoved(r.Tenant) {
 		no = noTenant()
 	} else if no == nil && c.listed && mine >= may { // the leader would refuse it
 		no = queueFull(mine, c.state.after())
@@ -115,7 +115,7 @@ func (c *Client) putRequests(now time.Time) Tx {
 		l := r.value.Lease
 		switch {
 		case l == nil:
-		case c.evicted[l.Tenant]:
+		case c.removed[l.Tenant]:
 			m.end(now, name, r)
 		case c.inUse[l.Tenant] && !r.value.Pending && now.Sub(l.used()) >= c.state.limits.value.renewal() && m.room():
 			r.value.Lease = new(Lease)
@@ -125,8 +125,8 @@ func (c *Client) putRequests(now time.Time) Tx {
 		}
 	}
 	c.inUse = nil
-	for tenant, ends := range c.evicted { // what is granted elsewhere later is for that gateway to end
-		c.evicted[tenant] = ends && c.state.held[tenant] > 0
+	for tenant, ends := range c.removed { // what is granted elsewhere later is for that gateway to end
+		c.removed[tenant] = ends && c.state.held[tenant] > 0
 	}
 	return m.tx
 }
@@ -237,24 +237,24 @@ func (c *Client) progress() {
 	}
 }
 
-// evict ends what removed tenants have when their removal is first reported, whichever gateway's request
+// revokeRemoved ends what removed tenants have when their removal is first reported, whichever gateway's request
 // it was granted to, and what they request of this process is refused.
-func (c *Client) evict(now time.Time, tenants []string) {
-	was := c.evicted
-	c.evicted = map[string]bool{}
+func (c *Client) revokeRemoved(now time.Time, tenants []string) {
+	was := c.removed
+	c.removed = map[string]bool{}
 	for _, tenant := range tenants {
 		ends, known := was[tenant]
-		c.evicted[tenant] = ends || !known
+		c.removed[tenant] = ends || !known
 	}
 	for id, r := range c.requests {
-		if c.isEvicted(r.Tenant) && r.over.IsZero() {
+		if c.isRemoved(r.Tenant) && r.over.IsZero() {
 			c.refuse(now, id, noTenant())
 		}
 	}
 }
 
-func (c *Client) isEvicted(tenant string) bool {
-	_, out := c.evicted[tenant]
+func (c *Client) isRemoved(tenant string) bool {
+	_, out := c.removed[tenant]
 	return out
 }
 

@@ -111,11 +111,11 @@ func (s *state) queue() (all []string) {
 }
 
 // ends tell how fast leases end: when the last one did, and the time between two on average, both in milliseconds.
-type ends struct{ last, pace int64 }
+type ends struct{ last, interval int64 }
 
 func (e *ends) count(at int64) {
 	if e.last > 0 {
-		e.pace = (7*e.pace + max(0, at-e.last)) / 8
+		e.interval = (7*e.interval + max(0, at-e.last)) / 8
 	}
 	e.last = max(e.last, at)
 }

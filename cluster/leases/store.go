@@ -17,9 +17,9 @@ const closeBound = 3 * time.Second
 // commitBound is how long a transaction may take until it is given up.
 const commitBound = 3 * time.Second
 
-// Keeper keeps entries, for all stores of a cluster.
-type Keeper interface {
-	// Run tells of all that is kept, and then of every change, until ctx ends; and whether the keeper
+// Backend keeps entries, for all stores of a cluster.
+type Backend interface {
+	// Run tells of all that is kept, and then of every change, until ctx ends; and whether the backend
 	// is in touch. It keeps a session meanwhile and ends it before it returns. tell doesn't block for
 	// long; one goroutine at a time calls it.
 	Run(ctx context.Context, tell func(Event))
@@ -31,11 +31,11 @@ type Keeper interface {
 // Store knows the members and gives browsers, the same to everyone in the cluster. A mutex guards its [Client];
 // transactions run in goroutines of their own and come back as events. Any goroutine may call its methods.
 type Store struct {
-	keeper  Keeper
+	backend Backend
 	log     *slog.Logger
 	ctx     context.Context
 	end     context.CancelFunc // called with mu held
-	all     sync.WaitGroup     // the keeper and transactions
+	all     sync.WaitGroup     // the backend and transactions
 	settled chan struct{}      // closed once the store closes and nothing is owed
 
 	mu      sync.Mutex // guards what follows; nothing is waited for while it is held
@@ -55,12 +55,12 @@ type waiter struct {
 	wants  bool // a browser, not a release
 }
 
-// Open begins to keep this process's part. The keeper is run until [Store.Close].
-func Open(keeper Keeper, opts Options, log *slog.Logger) *Store {
-	s := &Store{keeper: keeper, log: log, settled: make(chan struct{}),
+// Open begins to keep this process's part. The backend is run until [Store.Close].
+func Open(backend Backend, opts Options, log *slog.Logger) *Store {
+	s := &Store{backend: backend, log: log, settled: make(chan struct{}),
 		client: NewClient(opts), waiters: map[uint64]*waiter{}, changed: make(chan struct{})}
 	s.ctx, s.end = context.WithCancel(context.Background())
-	s.all.Go(func() { keeper.Run(s.ctx, func(e Event) { s.step(e) }) })
+	s.all.Go(func() { backend.Run(s.ctx, func(e Event) { s.step(e) }) })
 	return s
 }
 
@@ -125,7 +125,7 @@ func (s *Store) commit(e Commit) {
 	s.all.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, commitBound)
 		defer cancel()
-		done, revision, err := s.keeper.Commit(ctx, e.Tx)
+		done, revision, err := s.backend.Commit(ctx, e.Tx)
 		s.step(Committed{Slot: e.Slot, Done: done, Revision: revision, Err: err})
 	})
 }
@@ -293,6 +293,6 @@ func (s *Store) Use(tenants []string) { s.step(InUse{Tenants: tenants}) }
 // Limit sets what tenants may have, for all gateways, in place of what was set. It doesn't wait.
 func (s *Store) Limit(l Limits) { s.step(LimitsSet{Limits: l}) }
 
-// Evict replaces the list of removed tenants; it doesn't wait. The leases end that they have when that is first said,
-// and what they request here is refused. What they get later by gateways that don't know yet is for those to end.
-func (s *Store) Evict(tenants []string) { s.step(Evicted{Tenants: tenants}) }
+// RevokeRemoved replaces the list of removed tenants; it doesn't wait. The leases end that they have when that is first
+// said, and what they request here is refused. What they get later by gateways that don't know yet is for those to end.
+func (s *Store) RevokeRemoved(tenants []string) { s.step(TenantsRemoved{Tenants: tenants}) }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// mute is a keeper that tells nothing.
+// mute is a backend that tells nothing.
 type mute struct{}
 
 func (mute) Run(ctx context.Context, _ func(Event)) { <-ctx.Done() }

@@ -66,7 +66,7 @@ type browserPool struct {
 	following sync.WaitGroup
 }
 
-func newKeeper(n *Node, all []Browser) *browserPool {
+func newBrowserPool(n *Node, all []Browser) *browserPool {
 	k := &browserPool{Node: n, box: mailbox.New[func()](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
 		silence: map[string]int{}, asked: map[string]bool{},
 		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, renewing: map[string]bool{}}

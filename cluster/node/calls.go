@@ -58,7 +58,7 @@ func (s services) Call(stream callStream) error {
 	}
 	return s.carryOut(stream.Context(), r, func(ctx context.Context, at begun) error {
 		done := make(chan *api.CallResponse_Result, 1)
-		s.life.hands.Run(func() { done <- do(ctx, at) })
+		s.life.workers.Run(func() { done <- do(ctx, at) })
 		go s.listen(r, stream)
 		for {
 			select {

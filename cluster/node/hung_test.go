@@ -37,7 +37,7 @@ func TestHungBrowser(t *testing.T) {
 			box: mailbox.New[func()](maxWaiting)}
 		n.life.ctx, n.life.end = context.WithCancel(t.Context())
 		h := hanging{asked: map[string]int{}, ask: make(chan string), fresh: make(chan struct{})}
-		k := newKeeper(n, []Browser{
+		k := newBrowserPool(n, []Browser{
 			{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "hangs"}}},
 			{Own: true, BrowserOptions: actors.BrowserOptions{NamedBrowser: registry.NamedBrowser{Name: "answers"}}},
 		})

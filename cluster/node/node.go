@@ -26,8 +26,8 @@ import (
 const (
 	// MaxRunning is how many requests of one gateway run at a time. Further ones are refused.
 	MaxRunning = 1024
-	// idleHands is how many goroutines wait for a request.
-	idleHands = 64
+	// idleWorkers is how many goroutines wait for a request.
+	idleWorkers = 64
 	// maxWaiting is how many messages may wait for the node's own goroutine.
 	maxWaiting = 100_000
 	// DefaultDrain is how long calls that run may take to end when the node leaves.
@@ -98,13 +98,13 @@ type Node struct {
 
 // life is how a node comes to its end.
 type life struct {
-	ctx   context.Context // of all that the node does
-	end   context.CancelFunc
-	hands *workers.Pool // carry requests out; those that wait for one end with ctx
-	left  chan struct{} // closed when it has nothing more to do
-	over  chan struct{} // closed when run has ended
-	once  sync.Once
-	calls sync.WaitGroup // of pages, which end with the hub; run adds to it
+	ctx     context.Context // of all that the node does
+	end     context.CancelFunc
+	workers *workers.Pool // carry requests out; those that wait for one end with ctx
+	left    chan struct{} // closed when it has nothing more to do
+	over    chan struct{} // closed when run has ended
+	once    sync.Once
+	calls   sync.WaitGroup // of pages, which end with the hub; run adds to it
 }
 
 // lastWords is how long calls that were ended may take to say so.
@@ -139,7 +139,7 @@ func Start(o Options) (*Node, error) {
 	n.source = pages.NewSource()
 	n.newest.Store(n.source.Newest())
 	n.life.ctx, n.life.end = context.WithCancel(context.Background())
-	n.life.hands = workers.New(idleHands, n.life.ctx.Done())
+	n.life.workers = workers.New(idleWorkers, n.life.ctx.Done())
 	n.life.left, n.life.over = make(chan struct{}), make(chan struct{})
 	var err error
 	n.server, err = transport.Listen(transport.ServerOptions{Node: o.Name, Listen: o.Listen, Advertise: o.Advertise,
@@ -149,7 +149,7 @@ func Start(o Options) (*Node, error) {
 		return nil, fmt.Errorf("the node can't be reached: %w", err)
 	}
 	n.serve()
-	n.browsers = newKeeper(n, o.Browsers)
+	n.browsers = newBrowserPool(n, o.Browsers)
 	hub := o.Hub
 	hub.Browsers, hub.Publisher, hub.Logger = n.browsers.now(), publisher{n}, o.Logger
 	hub.PageRequests = n.ask

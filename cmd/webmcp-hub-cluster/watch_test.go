@@ -158,12 +158,12 @@ func TestGatewayProbes(t *testing.T) {
 // A gateway with a store is ready once that has said which nodes there are.
 func TestGatewayReady(t *testing.T) {
 	of := leases.Options{Name: "gateway-gate"}
-	keeper := leasetest.NewMemory().Keeper(of)
+	backend := leasetest.NewMemory().Backend(of)
 	for _, c := range []struct {
-		keeper leases.Keeper
-		status int
-	}{{deaf{keeper}, 503}, {keeper, 200}} {
-		store := leases.Open(c.keeper, of, slog.New(slog.DiscardHandler))
+		backend leases.Backend
+		status  int
+	}{{deaf{backend}, 503}, {backend, 200}} {
+		store := leases.Open(c.backend, of, slog.New(slog.DiscardHandler))
 		t.Cleanup(store.Close)
 		var g *gateway.Gateway
 		m := gatewayFigures(func() *gateway.Gateway { return g }, true, 64)
@@ -177,15 +177,15 @@ func TestGatewayReady(t *testing.T) {
 	}
 }
 
-// deaf is a keeper that tells nothing.
-type deaf struct{ leases.Keeper }
+// deaf is a backend that tells nothing.
+type deaf struct{ leases.Backend }
 
 func (deaf) Run(ctx context.Context, _ func(leases.Event)) { <-ctx.Done() }
 
 // A node whose store says nothing is no member; one of which no browser is wanted is ready.
 func TestNodeReady(t *testing.T) {
 	of := leases.Options{Name: "node-one"}
-	store := leases.Open(deaf{leasetest.NewMemory().Keeper(of)}, of, slog.New(slog.DiscardHandler))
+	store := leases.Open(deaf{leasetest.NewMemory().Backend(of)}, of, slog.New(slog.DiscardHandler))
 	t.Cleanup(store.Close)
 	_, m := watchedNode(t, store)
 	comes(t, m, mcpserver.ReadyPath, 503, "no member")

@@ -137,7 +137,7 @@ func (h *host) receive(conn net.Conn) {
 		h.log.Debug("a process connected and said nothing of use", "err", err)
 		return
 	}
-	answer := welcome{hello: hello{Talk: talk, PID: os.Getpid(), Version: h.version}, Settings: h.settings}
+	answer := welcome{hello: hello{Protocol: protocol, PID: os.Getpid(), Version: h.version}, Settings: h.settings}
 	g, refused := h.admit(conn, said)
 	if answer.Refused = refused; g == nil && refused == "" {
 		return // the hub is ending: a process that hears nothing looks again
@@ -145,7 +145,7 @@ func (h *host) receive(conn net.Conn) {
 	if g != nil {
 		defer h.leave(conn)
 	}
-	if err := say(conn, answer); err != nil || g == nil || said.Talk != talk || !stop() {
+	if err := say(conn, answer); err != nil || g == nil || said.Protocol != protocol || !stop() {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})

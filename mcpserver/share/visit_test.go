@@ -82,7 +82,7 @@ func TestVisitSkipsWhatIsNoMessage(t *testing.T) {
 		var guest hello
 		in := bufio.NewReaderSize(conn, maxHello)
 		_ = hear(in, &guest)
-		_ = say(conn, welcome{hello: hello{Talk: talk, PID: 7}})
+		_ = say(conn, welcome{hello: hello{Protocol: protocol, PID: 7}})
 		_, _ = io.WriteString(conn, "{\"webmcpHub\":1}\nnonsense\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
 	}()
 	v, err := visit(t.Context(), dir, "key", nil)
@@ -102,8 +102,8 @@ func TestVisitRefused(t *testing.T) {
 		name string
 		say  any // nil is nothing
 	}{
-		{"of another version", welcome{hello: hello{Talk: talk + 1, PID: 7}}},
-		{"full", welcome{hello: hello{Talk: talk, PID: 7}, Refused: "too many"}},
+		{"of another version", welcome{hello: hello{Protocol: protocol + 1, PID: 7}}},
+		{"full", welcome{hello: hello{Protocol: protocol, PID: 7}, Refused: "too many"}},
 		{"silent", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -18,10 +18,10 @@ import (
 // A guest begins with a line that says hello. The owner answers with a welcome, or with why it refuses the guest.
 // After that, the connection carries MCP messages.
 
-// talk is the revision of all that owner and guest send each other, with the views, wills and notes of files in it. It
-// must change when a version of the program understands these otherwise than an earlier one. Processes with different
-// revisions understand nothing of each other but this number.
-const talk = 3
+// protocol is the revision of all that owner and guest send each other, with the views, wills and notes of files in it.
+// It must change when a version of the program understands these otherwise than an earlier one. Processes with
+// different revisions understand nothing of each other but this number.
+const protocol = 3
 
 // maxHello is the longest hello or welcome in bytes.
 const maxHello = 64 << 10
@@ -38,8 +38,8 @@ func (s Setting) off() bool {
 }
 
 type hello struct {
-	Talk int `json:"webmcpHub"`
-	PID  int `json:"pid"`
+	Protocol int `json:"webmcpHub"`
+	PID      int `json:"pid"`
 	// Version is as in Options.Version. A visitor sends none.
 	Version string `json:"version,omitempty"`
 	// View is as in Options.View. A guest always sends one; a visitor may send none.
@@ -64,14 +64,14 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	said.Talk, said.PID = talk, os.Getpid()
+	said.Protocol, said.PID = protocol, os.Getpid()
 	if err = say(conn, said); err == nil {
 		err = hear(in, &w)
 	}
 	switch {
 	case err != nil:
 		return w, err
-	case w.Talk != talk:
+	case w.Protocol != protocol:
 		return w, &TakenError{PID: w.PID, Why: "it has another version, which this one can't talk with; " + restartOlder}
 	case w.Refused != "" && said.Version != "" && said.Version != w.Version:
 		return w, &TakenError{PID: w.PID, Why: w.Refused + "; " + restartOlder}

@@ -11,10 +11,10 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// slow is a keeper that keeps it to itself that something was given, until it is let: it answers no transaction, and
+// slow is a backend that keeps it to itself that something was given, until it is let: it answers no transaction, and
 // tells of no change.
 type slow struct {
-	leases.Keeper
+	leases.Backend
 	silent *sync.Mutex   // held meanwhile
 	held   chan struct{} // gets a token for each that is carried out
 	let    chan struct{} // closed when they may go on
@@ -23,7 +23,7 @@ type slow struct {
 func (s slow) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 	s.silent.Lock()
 	defer s.silent.Unlock()
-	done, revision, err := s.Keeper.Commit(ctx, tx)
+	done, revision, err := s.Backend.Commit(ctx, tx)
 	for _, put := range tx.Put {
 		if done && strings.HasPrefix(put.Key, "browsers/") { // something is confirmed or ends
 			s.held <- struct{}{}
@@ -34,7 +34,7 @@ func (s slow) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 }
 
 func (s slow) Run(ctx context.Context, tell func(leases.Event)) {
-	s.Keeper.Run(ctx, func(e leases.Event) {
+	s.Backend.Run(ctx, func(e leases.Event) {
 		s.silent.Lock()
 		defer s.silent.Unlock()
 		tell(e)
@@ -47,15 +47,15 @@ func TestClosedWhileGiven(t *testing.T) {
 	w := NewWorld(t, func(o leases.Options) *leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	other := w.Gateway("other", nil)
 	w.Node("n1", 1)
-	keeper := slow{c.Keeper(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
-	closes := leases.Open(keeper, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
+	backend := slow{c.Backend(leases.Options{Name: "closes"}), new(sync.Mutex), make(chan struct{}, 10), make(chan struct{})}
+	closes := leases.Open(backend, leases.Options{Name: "closes", Candidate: true}, slog.New(slog.DiscardHandler))
 	w.Knows(closes, 1)
 	over := make(chan error, 1)
 	go func() {
 		_, err := closes.Acquire(context.Background(), leases.Request{Tenant: "x", Wait: time.Minute}, nil)
 		over <- err
 	}()
-	<-keeper.held // the browser is given, and the store doesn't know yet
+	<-backend.held // the browser is given, and the store doesn't know yet
 	closed := make(chan struct{})
 	go func() {
 		closes.Close()
@@ -64,7 +64,7 @@ func TestClosedWhileGiven(t *testing.T) {
 	if err := <-over; err == nil {
 		t.Error("the request is granted although the store closes")
 	}
-	close(keeper.let)
+	close(backend.let)
 	<-closed
 	w.Until(other, "nothing is leased", func(p leases.Snapshot) bool { return len(p.Leases) == 0 && len(p.Used) == 1 })
 }

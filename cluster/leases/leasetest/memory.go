@@ -33,10 +33,10 @@ func NewMemory() *Memory {
 
 // Open opens a store of the cluster. Those of one cluster need different names.
 func (c *Memory) Open(opts leases.Options, log *slog.Logger) *leases.Store {
-	return leases.Open(c.Keeper(opts), opts, log)
+	return leases.Open(c.Backend(opts), opts, log)
 }
 
-// session is one store's part: a [leases.Keeper].
+// session is one store's part: a [leases.Backend].
 type session struct {
 	cluster   *Memory
 	id        int64  // after it has begun
@@ -45,8 +45,8 @@ type session struct {
 	queue     []leases.Event // guarded by the cluster's mu
 }
 
-// Keeper is one store's part of the cluster.
-func (c *Memory) Keeper(opts leases.Options) leases.Keeper {
+// Backend is one store's part of the cluster.
+func (c *Memory) Backend(opts leases.Options) leases.Backend {
 	s := &session{cluster: c, signal: make(chan struct{}, 1)}
 	if opts.Candidate {
 		s.candidate = leases.ElectionAt + opts.Name
@@ -56,7 +56,7 @@ func (c *Memory) Keeper(opts leases.Options) leases.Keeper {
 
 var errOver = errors.New("the session is over")
 
-// Run tells of all that is kept, see [leases.Keeper].
+// Run tells of all that is kept, see [leases.Backend].
 func (s *session) Run(ctx context.Context, tell func(leases.Event)) {
 	s.begin()
 	defer s.end()
@@ -124,7 +124,7 @@ func (s *session) tell(e leases.Event) {
 	}
 }
 
-// Commit carries out a transaction, see [leases.Keeper].
+// Commit carries out a transaction, see [leases.Backend].
 func (s *session) Commit(_ context.Context, tx leases.Tx) (bool, int64, error) {
 	c := s.cluster
 	c.mu.Lock()
