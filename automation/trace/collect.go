@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -9,10 +11,20 @@ const (
 	maxRequests = 5000
 	maxTasks    = 5000
 	maxMarks    = 20000 // of each other kind of event: candidates, shifts, interactions
+	maxFew      = 500   // of kinds of which a page has few: navigations, fonts, viewports
 	maxURL      = 2 << 10
 )
 
-// collected is what is kept of a trace's events.
+// moment is when and in which thread something happened.
+type moment struct {
+	PID, TID int
+	TS, Dur  int64 // microseconds
+}
+
+func (m moment) at() int64 { return m.TS }
+
+// collected is what is kept of a trace's events. The fields of an entry's type that begin with capitals are named as in
+// the events, from which they are decoded.
 type collected struct {
 	first, last int64 // the times of the first and the last event
 	begun       int64 // when the recording began; a trace may hold what an earlier one left in Chrome's buffers
@@ -34,10 +46,10 @@ type collected struct {
 	images     []image
 	interacts  map[interactionKey][]*interaction // interactions that have begun
 	ended      []*interaction
-	tasks      []task
+	tasks      []moment
 	shifts     []shift
-	charsets   []charset
-	viewports  []mark
+	charsets   []meta
+	viewports  []meta
 	commits    []commit
 	dom        []dom
 	updates    []update
@@ -55,34 +67,39 @@ type collected struct {
 }
 
 type navigation struct {
-	id, frame, url string
-	pid, tid       int
-	ts             int64
+	moment
+	frame                           string
+	DocumentLoaderURL, NavigationID string
+	IsOutermostMainFrame            bool
 }
 
 // mark is a moment in a frame or navigation.
 type mark struct {
-	name, frame, navigation string
-	ts                      int64
+	moment
+	name                string
+	Frame, NavigationID string
 }
 
 type candidate struct {
-	navigation, kind, node, loading string
-	nodeID, pid, index              int
-	ts                              int64
+	moment
+	NavigationID, Type, NodeName, LoadingAttr string
+	NodeID, CandidateIndex                    int
 }
 
 type image struct {
-	pid, node int
-	url       string
-	ts        int64
+	moment
+	DOMNodeID int
+	ImageURL  string
 }
 
 type shift struct {
-	frame string
-	score float64
-	ts    int64
-	nodes []int
+	moment
+	frame              string
+	HadRecentInput     bool    `json:"had_recent_input"`
+	WeightedScoreDelta float64 `json:"weighted_score_delta"`
+	ImpactedNodes      []struct {
+		NodeID int `json:"node_id"`
+	} `json:"impacted_nodes"`
 }
 
 type interactionKey struct {
@@ -91,68 +108,45 @@ type interactionKey struct {
 }
 
 type interaction struct {
-	kind, frame string
-	id          int
-	ts, dur     int64
-	delay, work int64 // microseconds of the input's delay and of its handlers
+	moment
+	Type, Frame                                         string
+	InteractionID                                       int
+	Duration, TimeStamp, ProcessingStart, ProcessingEnd float64 // milliseconds
 }
-
-type task struct {
-	pid, tid int
-	ts, dur  int64
-}
-
-// request is a request with all its redirects.
-type request struct {
-	id               string
-	ts               int64 // when the request was made
-	wills, sends     steps // as the browser and as the renderer report them
-	finish           int64 // when the request ended; 0 if it did not
-	encoded, decoded int64 // bytes
-	hidden           bool  // the rules keep its document out, so it is only counted
-
-	// What the page requested.
-	url, frame, kind, priority, hint, blocking string
-	initiator, initiatorURL                    string
-	preload                                    bool
-
-	// The status and headers of the response.
-	status                          int
-	mime, protocol                  string
-	headers                         []header
-	requestTime, firstByte, sendEnd float64 // requestTime in seconds, the others in milliseconds after it
-	timed, cached, worker           bool
-}
-
-type header struct{ Name, Value string }
 
 type font struct {
-	display, url, request string
-	ts                    int64
+	moment
+	Display, URL string
+	ID           int
 }
 
-type charset struct {
-	frame, disposition string
-	ts                 int64
+// meta is a meta element of a document, about its encoding or its viewport.
+type meta struct {
+	moment
+	Frame, Disposition, Content string
 }
 
 type commit struct {
-	frame  string
-	mobile bool
-	ts     int64
+	moment
+	Frame  string
+	Mobile bool `json:"is_mobile_optimized"`
 }
 
 type dom struct {
-	frame                     string
-	elements, depth, children int
-	widest                    string
-	ts                        int64
+	moment
+	Frame         string
+	TotalElements int
+	MaxDepth      struct{ Depth int }
+	MaxChildren   struct {
+		NumChildren int
+		NodeName    string
+	}
 }
 
 type update struct {
-	kind             string
-	pid, tid, number int
-	ts, dur          int64
+	moment
+	kind   string
+	number int
 }
 
 func newCollected() *collected {
@@ -172,6 +166,13 @@ func (c *collected) room(kind string, n, most int) bool {
 	return true
 }
 
+// keep appends an entry to a list of its kind, if there is room.
+func keep[T any](c *collected, kind string, list *[]T, most int, entry T) {
+	if c.room(kind, len(*list), most) {
+		*list = append(*list, entry)
+	}
+}
+
 // event handles one event.
 func (c *collected) event(e *Event) {
 	if e.TS > 0 && string(e.Phase) != "M" {
@@ -185,36 +186,37 @@ func (c *collected) event(e *Event) {
 	}
 }
 
-// handlers handle the events that are used. If an event doesn't have the expected content, it is ignored, because
-// anybody may have made the trace's file.
-var handlers = map[string]func(*collected, *Event){
-	"TracingStartedInBrowser":           (*collected).started,
-	"FrameCommittedInBrowser":           (*collected).committed,
-	"thread_name":                       (*collected).threadName,
-	"navigationStart":                   (*collected).navigationStart,
-	"firstPaint":                        (*collected).paint,
-	"firstContentfulPaint":              (*collected).paint,
-	"MarkLoad":                          (*collected).moment,
-	"largestContentfulPaint::Candidate": (*collected).largest,
-	"LargestImagePaint::Candidate":      (*collected).largestImage,
-	"LayoutShift":                       (*collected).layoutShift,
-	"EventTiming":                       (*collected).eventTiming,
-	"RunTask":                           (*collected).runTask,
-	"ResourceWillSendRequest":           (*collected).willSend,
-	"ResourceSendRequest":               (*collected).send,
-	"ResourceReceiveResponse":           (*collected).response,
-	"ResourceMarkAsCached":              (*collected).markedCached,
-	"ResourceFinish":                    (*collected).finished,
-	"ResourceChangePriority":            (*collected).priority,
-	"PreloadRenderBlockingStatusChange": (*collected).blockingChange,
-	"BeginRemoteFontLoad":               (*collected).fontLoad,
-	"MetaCharsetCheck":                  (*collected).metaCharset,
-	"ParseMetaViewport":                 (*collected).metaViewport,
-	"BeginCommitCompositorFrame":        (*collected).compositorCommit,
-	"DOMStats":                          (*collected).domStats,
-	"Layout":                            (*collected).layout,
-	"UpdateLayoutTree":                  (*collected).style,
+// settle sorts events, which come in the order of the threads' buffers.
+func (c *collected) settle() {
+	inOrder(c.navigations)
+	if c.main == "" && len(c.navigations) > 0 {
+		c.main, c.mainPID = c.navigations[0].frame, c.navigations[0].PID
+	}
+	c.first = max(c.first, c.begun)
+	c.navigations = slices.DeleteFunc(c.navigations,
+		func(n *navigation) bool { return n.frame != c.main || n.TS < c.begun })
+	for _, documents := range c.documents {
+		inOrder(documents)
+	}
+	inOrder(c.shifts)
+	inOrder(c.ended)
+	c.byTime = slices.DeleteFunc(c.byTime, func(r *request) bool { // Chrome records the requests of all tabs
+		foreign := r.URL != "" && !c.ours(r.Frame)
+		if foreign {
+			delete(c.requests, r.RequestID)
+		}
+		return foreign
+	})
+	inOrder(c.byTime)
+	inOrder(c.tasks)
 }
+
+func inOrder[T interface{ at() int64 }](entries []T) {
+	slices.SortStableFunc(entries, func(a, b T) int { return cmp.Compare(a.at(), b.at()) })
+}
+
+// ours says whether a frame belongs to the tab that was traced. If the trace doesn't say which frames do, all do.
+func (c *collected) ours(frame string) bool { return len(c.frames) == 0 || c.frames[frame] }
 
 func clip(s string) string {
 	if len(s) > maxURL {

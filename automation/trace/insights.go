@@ -84,14 +84,14 @@ func (s *Set) lcpDiscovery(c *collected) Insight {
 		return i
 	}
 	r := s.LCP.request
-	found := r.preload || r.initiator == "parser" && r.initiatorURL == doc.url
-	eager := s.LCP.loading != "lazy" || r.preload
-	hinted := r.hint == "high"
+	found := r.IsLinkPreload || r.Initiator.Type == "parser" && r.Initiator.URL == doc.URL
+	eager := s.LCP.loading != "lazy" || r.IsLinkPreload
+	hinted := r.FetchPriorityHint == "high"
 	i.State = state(!found || !eager || !hinted)
 	i.Summary = "How early the image of LCP is found and fetched."
 	i.Details = []string{check(found, "it is in the document's HTML or preloaded"),
 		check(eager, "it isn't loaded lazily"), check(hinted, "it has fetchpriority=high"),
-		fmt.Sprintf("it was asked for %.0f ms after the document's first byte", ms(r.ts-doc.firstByteAt()))}
+		fmt.Sprintf("it was asked for %.0f ms after the document's first byte", ms(r.TS-doc.firstByteAt()))}
 	return i
 }
 
@@ -143,13 +143,14 @@ func (s *Set) renderBlocking(c *collected) Insight {
 		return i
 	}
 	for _, r := range c.byTime {
-		inBody := r.blocking == "in_body_parser_blocking" &&
-			(r.priority == "VeryHigh" || r.kind == "Script" && r.priority == "High")
-		if r.hidden || r.frame != s.nav.frame || !s.has(r.ts) || r.blocking != "blocking" && !inBody || r.finish == 0 ||
-			r.finish > painted {
+		inBody := r.RenderBlocking == "in_body_parser_blocking" &&
+			(r.Priority == "VeryHigh" || r.ResourceType == "Script" && r.Priority == "High")
+		if r.hidden || r.Frame != s.nav.frame || !s.has(r.TS) || r.RenderBlocking != "blocking" && !inBody ||
+			r.finish == 0 || r.finish > painted {
 			continue
 		}
-		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms, %s", r.url, ms(r.finish-r.ts), bytesText(r.encoded)))
+		i.Details = append(i.Details, fmt.Sprintf("%s: %.0f ms, %s", r.URL, ms(r.finish-r.TS),
+			bytesText(r.EncodedDataLength)))
 	}
 	if n := len(i.Details); n > 0 {
 		i.State, i.Summary = fails, fmt.Sprintf("%s held the first paint (%.0f ms) up.", plural(n, "request"),
@@ -166,10 +167,10 @@ const (
 func (s *Set) documentLatency(c *collected) Insight {
 	i := Insight{Name: "DocumentLatency", State: passes, Summary: "The document's request isn't in the trace."}
 	doc := s.document(c)
-	if doc == nil || !doc.timed {
+	if doc == nil || doc.Timing == nil {
 		return i
 	}
-	server := int64((doc.firstByte - doc.sendEnd) * 1000)
+	server := int64((doc.Timing.firstByte() - doc.Timing.SendEnd) * 1000)
 	wasted := doc.uncompressed()
 	i.State = state(doc.redirected() > 500 || server > slowServer || wasted > 0)
 	i.Summary = "How quickly the document came."
@@ -189,15 +190,15 @@ func (r *request) uncompressed() int64 {
 	}
 	share := 0.0
 	switch {
-	case r.mime == "text/css":
+	case r.MimeType == "text/css":
 		share = 0.8
-	case r.mime == "text/html", r.mime == "text/javascript":
+	case r.MimeType == "text/html", r.MimeType == "text/javascript":
 		share = 0.67
-	case strings.HasPrefix(r.mime, "text/"), strings.Contains(r.mime, "json"), strings.Contains(r.mime, "javascript"),
-		strings.Contains(r.mime, "xml"):
+	case strings.HasPrefix(r.MimeType, "text/"), strings.Contains(r.MimeType, "json"), strings.Contains(r.MimeType, "javascript"),
+		strings.Contains(r.MimeType, "xml"):
 		share = 0.5
 	}
-	if saved := int64(share * float64(r.decoded)); saved >= ignoredBytes {
+	if saved := int64(share * float64(r.DecodedBodyLength)); saved >= ignoredBytes {
 		return saved
 	}
 	return 0
@@ -206,13 +207,13 @@ func (r *request) uncompressed() int64 {
 func (s *Set) fontDisplay(c *collected) Insight {
 	i := Insight{Name: "FontDisplay", State: passes, Summary: "No font hides text while it loads."}
 	for _, f := range c.fonts {
-		r := c.requests[f.request]
-		if !s.has(f.ts) || r == nil || r.hidden || f.display != "auto" && f.display != "block" &&
-			f.display != "fallback" || r.finish <= r.ts {
+		r := c.requests[fmt.Sprintf("%d.%d", f.PID, f.ID)] // as a renderer numbers its requests
+		if !s.has(f.TS) || r == nil || r.hidden || f.Display != "auto" && f.Display != "block" &&
+			f.Display != "fallback" || r.finish <= r.TS {
 			continue
 		}
-		i.Details = append(i.Details, fmt.Sprintf("%s: font-display %s, %.0f ms", f.url, f.display,
-			min(3000, ms(r.finish-r.ts))))
+		i.Details = append(i.Details, fmt.Sprintf("%s: font-display %s, %.0f ms", f.URL, f.Display,
+			min(3000, ms(r.finish-r.TS))))
 	}
 	if n := len(i.Details); n > 0 {
 		i.State, i.Summary = fails, fmt.Sprintf("Text waits for %s; font-display: swap or optional shows it at once.",
@@ -229,14 +230,14 @@ func (s *Set) viewport(c *collected) Insight {
 	}
 	from := s.From
 	for _, v := range c.viewports {
-		if v.frame == frame && s.has(v.ts) {
-			i.Details = append(i.Details, "viewport: "+v.name)
-			from = max(from, v.ts)
+		if v.Frame == frame && s.has(v.TS) {
+			i.Details = append(i.Details, "viewport: "+v.Content)
+			from = max(from, v.TS)
 			break
 		}
 	}
 	for _, k := range c.commits {
-		if k.frame == frame && s.has(k.ts) && k.ts >= from && !k.mobile {
+		if k.Frame == frame && s.has(k.TS) && k.TS >= from && !k.Mobile {
 			i.State, i.Summary = fails, "The viewport isn't optimised for mobile, so that taps may be delayed by up to 300 ms."
 			break
 		}
@@ -247,23 +248,23 @@ func (s *Set) viewport(c *collected) Insight {
 func (s *Set) domSize(c *collected) Insight {
 	i := Insight{Name: "DOMSize", State: passes, Summary: "How large the document is."}
 	var last *dom
-	for k := range c.dom {
-		if s.has(c.dom[k].ts) && c.ours(c.dom[k].frame) && !c.out[c.dom[k].frame] &&
-			(last == nil || c.dom[k].elements >= last.elements) {
-			last = &c.dom[k]
+	for _, d := range c.dom {
+		if s.has(d.TS) && c.ours(d.Frame) && !c.out[d.Frame] && (last == nil || d.TotalElements >= last.TotalElements) {
+			last = &d
 		}
 	}
 	if last != nil {
-		i.Summary = fmt.Sprintf("The document had %d elements.", last.elements)
-		i.Details = append(i.Details, fmt.Sprintf("deepest nesting: %d", last.depth),
-			fmt.Sprintf("most children: %d, of %s", last.children, last.widest))
+		i.Summary = fmt.Sprintf("The document had %d elements.", last.TotalElements)
+		i.Details = append(i.Details, fmt.Sprintf("deepest nesting: %d", last.MaxDepth.Depth),
+			fmt.Sprintf("most children: %d, of %s", last.MaxChildren.NumChildren,
+				last.MaxChildren.NodeName))
 	}
 	pid, tid := s.thread(c)
 	for _, u := range c.updates {
-		if s.has(u.ts) && u.tid == tid && u.pid == pid {
+		if s.has(u.TS) && u.TID == tid && u.PID == pid {
 			i.State = tells
 			i.Details = append(i.Details, fmt.Sprintf("%s of %d objects at %.0f ms: %.0f ms", u.kind, u.number,
-				ms(u.ts-s.From), ms(u.dur)))
+				ms(u.TS-s.From), ms(u.Dur)))
 		}
 	}
 	return i
@@ -277,8 +278,8 @@ var static = []string{"Font", "Image", "Media", "Script", "Stylesheet"}
 func (s *Set) cache(c *collected) Insight {
 	i := Insight{Name: "Cache", State: passes, Summary: "What can be cached is."}
 	for _, r := range c.byTime {
-		if r.hidden || !s.has(r.ts) || !slices.Contains(static, r.kind) || r.status != 200 && r.status != 203 &&
-			r.status != 206 || !strings.HasPrefix(r.url, "http") {
+		if r.hidden || !s.has(r.TS) || !slices.Contains(static, r.ResourceType) || r.StatusCode != 200 &&
+			r.StatusCode != 203 && r.StatusCode != 206 || !strings.HasPrefix(r.URL, "http") {
 			continue
 		}
 		control := strings.ToLower(r.header("cache-control"))
@@ -295,8 +296,8 @@ func (s *Set) cache(c *collected) Insight {
 		if said {
 			how = "cached for " + age.String()
 		}
-		i.Wasted += int64(float64(r.encoded) * (1 - min(1, age.Hours()/(30*24))))
-		i.Details = append(i.Details, fmt.Sprintf("%s: %s, %s", r.url, how, bytesText(r.encoded)))
+		i.Wasted += int64(float64(r.EncodedDataLength) * (1 - min(1, age.Hours()/(30*24))))
+		i.Details = append(i.Details, fmt.Sprintf("%s: %s, %s", r.URL, how, bytesText(r.EncodedDataLength)))
 	}
 	if n := len(i.Details); n > 0 {
 		i.State, i.Summary = fails, fmt.Sprintf("%s could be cached for longer.", plural(n, "resource"))
@@ -335,8 +336,8 @@ func (s *Set) characterSet(c *collected) Insight {
 	header := charsetInType.MatchString(doc.header("content-type"))
 	meta := ""
 	for _, k := range c.charsets {
-		if k.frame == s.nav.frame && s.has(k.ts) {
-			meta = k.disposition
+		if k.Frame == s.nav.frame && s.has(k.TS) {
+			meta = k.Disposition
 		}
 	}
 	early := meta == "found-in-first-1024-bytes"
@@ -350,9 +351,9 @@ func (s *Set) modernHTTP(c *collected) Insight {
 	i := Insight{Name: "ModernHTTP", State: passes, Summary: "Requests use HTTP/2 or HTTP/3, or are too few to matter."}
 	origins := map[string][]*request{}
 	for _, r := range c.byTime {
-		u, err := url.Parse(r.url)
-		if r.hidden || !s.has(r.ts) || err != nil || r.worker || r.cached || !slices.Contains(static, r.kind) ||
-			!strings.HasPrefix(strings.ToLower(r.protocol), "http/1") || local(u.Hostname()) {
+		u, err := url.Parse(r.URL)
+		if r.hidden || !s.has(r.TS) || err != nil || r.FromServiceWorker || r.cached ||
+			!slices.Contains(static, r.ResourceType) || !strings.HasPrefix(strings.ToLower(r.Protocol), "http/1") || local(u.Hostname()) {
 			continue
 		}
 		origins[u.Host] = append(origins[u.Host], r)
@@ -363,7 +364,7 @@ func (s *Set) modernHTTP(c *collected) Insight {
 			continue
 		}
 		for _, r := range rs {
-			i.Details = append(i.Details, fmt.Sprintf("%s: %s", r.url, r.protocol))
+			i.Details = append(i.Details, fmt.Sprintf("%s: %s", r.URL, r.Protocol))
 		}
 	}
 	slices.Sort(i.Details)

@@ -32,7 +32,7 @@ func (c *collected) own() *own {
 	}
 	for id, r := range c.requests {
 		o.requests[id] = true
-		o.addresses[r.url] = true
+		o.addresses[r.URL] = true
 	}
 	for _, documents := range c.documents {
 		for _, d := range documents {

@@ -13,11 +13,10 @@ import (
 
 // Event is one event of a trace.
 type Event struct {
-	Name     []byte // as the JSON has it, without its quotes
-	Phase    []byte // likewise
-	PID, TID int
-	TS, Dur  int64 // microseconds
-	raw      []byte
+	Name  []byte // as the JSON has it, without its quotes
+	Phase []byte // likewise
+	moment
+	raw []byte
 }
 
 // decode decodes the event's id and arguments.

@@ -130,7 +130,7 @@ const trivial = 5_000_000
 func (r *Report) addSets(c *collected) {
 	end := r.To
 	if len(c.navigations) > 0 {
-		end = c.navigations[0].ts - 1
+		end = c.navigations[0].TS - 1
 	}
 	before := &Set{ID: "NO_NAVIGATION", URL: cmp.Or(c.at(c.main, end), r.URL), From: r.From, To: end}
 	before.fill(c)
@@ -138,13 +138,13 @@ func (r *Report) addSets(c *collected) {
 		r.Sets = append(r.Sets, before)
 	}
 	for i, n := range c.navigations {
-		s := &Set{ID: fmt.Sprintf("NAVIGATION_%d", len(r.Sets)), URL: n.url, From: n.ts, To: r.To, nav: n}
+		s := &Set{ID: fmt.Sprintf("NAVIGATION_%d", len(r.Sets)), URL: n.DocumentLoaderURL, From: n.TS, To: r.To, nav: n}
 		if i+1 < len(c.navigations) {
-			s.To = c.navigations[i+1].ts - 1
+			s.To = c.navigations[i+1].TS - 1
 		}
 		s.fill(c)
 		r.Sets = append(r.Sets, s)
-		r.URL = n.url
+		r.URL = n.DocumentLoaderURL
 	}
 }
 

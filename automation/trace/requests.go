@@ -1,142 +1,140 @@
 package trace
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 )
 
-// id2 returns the id of a request that a renderer has numbered.
-func id2(pid, n int) string { return fmt.Sprintf("%d.%d", pid, n) }
-
-// request returns a request by its id, and adds it if there is none.
-func (c *collected) request(id string, ts int64) *request {
-	r := c.requests[id]
-	if r == nil && id != "" && c.room("requests", len(c.requests), maxRequests) {
-		r = &request{id: id, ts: ts}
-		c.requests[id] = r
-		c.byTime = append(c.byTime, r)
-	}
-	return r
+// request is a request with all its redirects. Its TS is when the request was made.
+type request struct {
+	moment
+	requestID
+	wills, sends steps // as the browser and as the renderer report them
+	finish       int64 // when the request ended; 0 if it did not
+	body
+	hidden bool // the rules keep its document out, so it is only counted
+	cached bool
+	asked
+	answer
 }
 
 type requestID struct{ RequestID string }
 
-// willSend handles the browser's event about a navigation's request, which comes before the renderer's.
-func (c *collected) willSend(e *Event) {
-	a, ok := args[struct{ Data requestID }](e)
-	if !ok {
-		return
+// asked is what the page requested.
+type asked struct {
+	URL, Frame, ResourceType, Priority, FetchPriorityHint, RenderBlocking string
+	IsLinkPreload                                                         bool
+	Initiator                                                             struct{ Type, URL string }
+}
+
+// answer has the status and headers of the response.
+type answer struct {
+	MimeType, Protocol           string
+	StatusCode                   int
+	FromCache, FromServiceWorker bool
+	Headers                      []header
+	Timing                       *timing
+}
+
+// body has the lengths of the response's body and of what came over the network, in bytes.
+type body struct{ DecodedBodyLength, EncodedDataLength int64 }
+
+// timing has the times of a response: RequestTime in seconds, the others in milliseconds after it.
+type timing struct{ RequestTime, SendEnd, ReceiveHeadersStart, ReceiveHeadersEnd float64 }
+
+// firstByte returns when the response began, in milliseconds after RequestTime.
+func (t *timing) firstByte() float64 {
+	if t.ReceiveHeadersStart <= 0 {
+		return t.ReceiveHeadersEnd
 	}
-	if r := c.request(a.Data.RequestID, e.TS); r != nil {
-		r.ts = min(r.ts, e.TS)
-		r.wills.add(e.TS)
+	return t.ReceiveHeadersStart
+}
+
+type header struct{ Name, Value string }
+
+// request returns a request by its id, and adds it if there is none. The browser's event about a navigation's request
+// comes before the renderer's.
+func (c *collected) request(id requestID, ts int64) *request {
+	r := c.requests[id.RequestID]
+	if r == nil && id.RequestID != "" && c.room("requests", len(c.requests), maxRequests) {
+		r = &request{requestID: id, moment: moment{TS: ts}}
+		c.requests[id.RequestID] = r
+		c.byTime = append(c.byTime, r)
+	}
+	if r != nil {
+		r.TS = min(r.TS, ts)
+	}
+	return r
+}
+
+func (c *collected) willSend(e *Event) {
+	if id, ok := data[requestID](e); ok {
+		if r := c.request(id, e.TS); r != nil {
+			r.wills.add(e.TS)
+		}
 	}
 }
 
 func (c *collected) send(e *Event) {
-	a, ok := args[struct {
-		Data struct {
-			requestID
-			URL, Frame, ResourceType, Priority, FetchPriorityHint, RenderBlocking string
-			IsLinkPreload                                                         bool
-			Initiator                                                             struct{ Type, URL string }
-		}
+	d, ok := data[struct {
+		requestID
+		asked
 	}](e)
 	if !ok {
 		return
 	}
-	d := a.Data
-	r := c.request(d.RequestID, e.TS)
-	if r == nil {
-		return
+	if r := c.request(d.requestID, e.TS); r != nil {
+		r.sends.add(e.TS)
+		r.asked = d.asked
+		r.URL, r.Initiator.URL = clip(r.URL), clip(r.Initiator.URL)
 	}
-	r.sends.add(e.TS)
-	r.ts = min(r.ts, e.TS)
-	r.url, r.frame, r.kind, r.priority, r.hint, r.blocking = clip(d.URL), d.Frame, d.ResourceType, d.Priority,
-		d.FetchPriorityHint, d.RenderBlocking
-	r.preload, r.initiator, r.initiatorURL = d.IsLinkPreload, d.Initiator.Type, clip(d.Initiator.URL)
 }
 
 func (c *collected) response(e *Event) {
-	a, ok := args[struct {
-		Data struct {
-			requestID
-			MimeType, Protocol           string
-			StatusCode                   int
-			FromCache, FromServiceWorker bool
-			Headers                      []header
-			Timing                       *struct{ RequestTime, SendEnd, ReceiveHeadersStart, ReceiveHeadersEnd float64 }
-		}
+	d, ok := data[struct {
+		requestID
+		answer
 	}](e)
-	if !ok {
-		return
-	}
-	d := a.Data
 	r := c.requests[d.RequestID]
-	if r == nil {
+	if !ok || r == nil {
 		return
 	}
-	r.mime, r.protocol, r.status, r.worker = d.MimeType, d.Protocol, d.StatusCode, d.FromServiceWorker
-	r.cached = r.cached || d.FromCache
-	r.headers = d.Headers[:min(len(d.Headers), 100)]
-	for i := range r.headers {
-		r.headers[i].Value = clip(r.headers[i].Value)
+	if d.Timing == nil {
+		d.Timing = r.Timing
 	}
-	if t := d.Timing; t != nil {
-		r.timed, r.requestTime, r.sendEnd, r.firstByte = true, t.RequestTime, t.SendEnd, t.ReceiveHeadersStart
-		if r.firstByte <= 0 {
-			r.firstByte = t.ReceiveHeadersEnd
-		}
-	}
-}
-
-func (c *collected) markedCached(e *Event) {
-	a, _ := args[struct{ Data requestID }](e)
-	if r := c.requests[a.Data.RequestID]; r != nil {
-		r.cached = true
+	r.answer, r.cached = d.answer, r.cached || d.FromCache
+	r.Headers = r.Headers[:min(len(r.Headers), 100)]
+	for i := range r.Headers {
+		r.Headers[i].Value = clip(r.Headers[i].Value)
 	}
 }
 
 func (c *collected) finished(e *Event) {
-	a, ok := args[struct {
-		Data struct {
-			requestID
-			FinishTime                           float64
-			DecodedBodyLength, EncodedDataLength int64
-		}
+	d, ok := data[struct {
+		requestID
+		body
+		FinishTime float64
 	}](e)
-	r := c.requests[a.Data.RequestID]
+	r := c.requests[d.RequestID]
 	if !ok || r == nil {
 		return
 	}
-	r.finish = e.TS
-	if a.Data.FinishTime > 0 {
-		r.finish = int64(a.Data.FinishTime * 1e6)
-	}
-	r.decoded, r.encoded = a.Data.DecodedBodyLength, a.Data.EncodedDataLength
-}
-
-func (c *collected) priority(e *Event) {
-	a, _ := args[struct {
-		Data struct {
-			requestID
-			Priority string
-		}
-	}](e)
-	if r := c.requests[a.Data.RequestID]; r != nil {
-		r.priority = a.Data.Priority
+	r.body, r.finish = d.body, e.TS
+	if d.FinishTime > 0 {
+		r.finish = int64(d.FinishTime * 1e6)
 	}
 }
 
-func (c *collected) blockingChange(e *Event) {
-	a, _ := args[struct {
-		Data struct {
-			requestID
-			RenderBlocking string
-		}
+// changed handles events that say what else became of a request: its priority, whether it blocks the first paint, and
+// whether the response came from the cache.
+func (c *collected) changed(e *Event) {
+	d, _ := data[struct {
+		requestID
+		Priority, RenderBlocking string
 	}](e)
-	if r := c.requests[a.Data.RequestID]; r != nil {
-		r.blocking = a.Data.RenderBlocking
+	if r := c.requests[d.RequestID]; r != nil {
+		r.Priority, r.RenderBlocking = cmp.Or(d.Priority, r.Priority), cmp.Or(d.RenderBlocking, r.RenderBlocking)
+		r.cached = r.cached || string(e.Name) == "ResourceMarkAsCached"
 	}
 }
 
@@ -168,14 +166,14 @@ func (r *request) redirected() int64 {
 
 // firstByteAt returns when the first byte of the response came; 0 means unknown.
 func (r *request) firstByteAt() int64 {
-	if !r.timed {
+	if r.Timing == nil {
 		return 0
 	}
-	return int64(r.requestTime*1e6 + r.firstByte*1000)
+	return int64(r.Timing.RequestTime*1e6 + r.Timing.firstByte()*1000)
 }
 
 func (r *request) header(name string) string {
-	for _, h := range r.headers {
+	for _, h := range r.Headers {
 		if strings.EqualFold(h.Name, name) {
 			return h.Value
 		}

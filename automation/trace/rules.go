@@ -13,6 +13,8 @@ type document struct {
 	url string
 }
 
+func (d document) at() int64 { return d.ts }
+
 // blank says whether a document has no address of its own. Such a document belongs to whoever created it.
 func blank(address string) bool { return address == "" || strings.HasPrefix(address, "about:") }
 
@@ -59,11 +61,11 @@ func (c *collected) apply(permits func(address string) bool) {
 		switch {
 		case unknown:
 			r.hidden = true
-		case r.frame == c.main:
-			showed := c.at(c.main, r.ts)
-			r.hidden = showed != "" && !permits(showed) || r.kind == "Document" && !permits(r.url)
+		case r.Frame == c.main:
+			showed := c.at(c.main, r.TS)
+			r.hidden = showed != "" && !permits(showed) || r.ResourceType == "Document" && !permits(r.URL)
 		default:
-			r.hidden = c.out[r.frame] || r.kind == "Document" && !blank(r.url) && !permits(r.url)
+			r.hidden = c.out[r.Frame] || r.ResourceType == "Document" && !blank(r.URL) && !permits(r.URL)
 		}
 		c.kept = c.kept || r.hidden
 	}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -31,9 +32,9 @@ func (s *Set) fill(c *collected) {
 	s.layoutShifts(c)
 	s.longTasks(c)
 	for _, r := range c.byTime {
-		if s.has(r.ts) && r.url != "" {
+		if s.has(r.TS) && r.URL != "" {
 			s.Metrics.Requests++
-			s.Metrics.Bytes += r.encoded
+			s.Metrics.Bytes += r.EncodedDataLength
 		}
 	}
 	s.findInsights(c)
@@ -44,7 +45,7 @@ func (s *Set) document(c *collected) *request {
 	if s.nav == nil {
 		return nil
 	}
-	return c.requests[s.nav.id]
+	return c.requests[s.nav.NavigationID]
 }
 
 func (s *Set) times(c *collected) {
@@ -53,10 +54,10 @@ func (s *Set) times(c *collected) {
 	}
 	for _, m := range c.marks {
 		switch {
-		case m.name == "firstContentfulPaint" && m.navigation == s.nav.id:
-			s.Metrics.FCP = since(s.From, m.ts)
-		case m.name == "MarkLoad" && m.frame == s.nav.frame && s.has(m.ts):
-			s.Metrics.Load = since(s.From, m.ts)
+		case m.name == "firstContentfulPaint" && m.NavigationID == s.nav.NavigationID:
+			s.Metrics.FCP = since(s.From, m.TS)
+		case m.name == "MarkLoad" && m.Frame == s.nav.frame && s.has(m.TS):
+			s.Metrics.Load = since(s.From, m.TS)
 		}
 	}
 	if doc := s.document(c); doc != nil && doc.firstByteAt() > 0 {
@@ -67,8 +68,8 @@ func (s *Set) times(c *collected) {
 // firstPaint returns when the document painted first; 0 means never.
 func (s *Set) firstPaint(c *collected) int64 {
 	for _, m := range c.marks {
-		if s.nav != nil && m.name == "firstPaint" && m.navigation == s.nav.id {
-			return m.ts
+		if s.nav != nil && m.name == "firstPaint" && m.NavigationID == s.nav.NavigationID {
+			return m.TS
 		}
 	}
 	return 0
@@ -81,36 +82,36 @@ func (s *Set) largestPaint(c *collected) {
 	}
 	var all []candidate
 	for _, k := range c.candidates {
-		if k.navigation == s.nav.id {
+		if k.NavigationID == s.nav.NavigationID {
 			all = append(all, k)
 		}
 	}
 	if len(all) == 0 {
 		return
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.index, b.index) })
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.CandidateIndex, b.CandidateIndex) })
 	is := all[len(all)-1]
-	s.Metrics.LCP = since(s.From, is.ts)
-	s.LCP = &LCP{Kind: is.kind, Element: is.node, loading: is.loading}
+	s.Metrics.LCP = since(s.From, is.TS)
+	s.LCP = &LCP{Kind: is.Type, Element: is.NodeName, loading: is.LoadingAttr}
 	for _, k := range all[max(0, len(all)-1-maxListed) : len(all)-1] {
-		s.LCP.Candidates = append(s.LCP.Candidates, Earlier{k.node, ms(k.ts - s.From)})
+		s.LCP.Candidates = append(s.LCP.Candidates, Earlier{k.NodeName, ms(k.TS - s.From)})
 	}
 	s.LCP.request = c.imageOf(is, s.From)
 	if s.LCP.request != nil {
-		s.LCP.URL = s.LCP.request.url
+		s.LCP.URL = s.LCP.request.URL
 	}
-	s.parts(c, is.ts)
+	s.parts(c, is.TS)
 }
 
 // imageOf returns the request of the image that a candidate shows.
 func (c *collected) imageOf(k candidate, from int64) *request {
 	for i := len(c.images) - 1; i >= 0; i-- {
 		img := c.images[i]
-		if img.pid != k.pid || img.node != k.nodeID {
+		if img.PID != k.PID || img.DOMNodeID != k.NodeID {
 			continue
 		}
 		for _, r := range c.byTime {
-			if r.url == img.url && !r.hidden && r.ts >= from && r.ts < img.ts {
+			if r.URL == img.ImageURL && !r.hidden && r.TS >= from && r.TS < img.TS {
 				return r
 			}
 		}
@@ -134,7 +135,7 @@ func (s *Set) parts(c *collected, painted int64) {
 	}
 	until("TTFB", first)
 	if r := s.LCP.request; r != nil && r.finish > 0 {
-		until("load delay", r.ts)
+		until("load delay", r.TS)
 		until("load duration", r.finish)
 	}
 	until("render delay", painted)
@@ -145,28 +146,23 @@ func (s *Set) parts(c *collected, painted int64) {
 func (s *Set) interaction(c *collected) {
 	longest := map[int]*interaction{}
 	for _, i := range c.ended {
-		if !s.has(i.ts) || !c.ours(i.frame) && i.frame != "" || c.out[i.frame] {
+		if !s.has(i.TS) || !c.ours(i.Frame) && i.Frame != "" || c.out[i.Frame] {
 			continue
 		}
-		if is := longest[i.id]; is == nil || i.dur > is.dur {
-			longest[i.id] = i
+		if is := longest[i.InteractionID]; is == nil || i.Dur > is.Dur {
+			longest[i.InteractionID] = i
 		}
 	}
 	if len(longest) == 0 {
 		return
 	}
-	var all []*interaction
-	for _, i := range longest {
-		all = append(all, i)
-	}
-	slices.SortFunc(all, func(a, b *interaction) int {
-		return cmp.Or(cmp.Compare(b.dur, a.dur),
-			cmp.Compare(a.ts, b.ts))
+	all := slices.SortedFunc(maps.Values(longest), func(a, b *interaction) int {
+		return cmp.Or(cmp.Compare(b.Dur, a.Dur), cmp.Compare(a.TS, b.TS))
 	})
 	is := all[min(9, len(all)/50)]
-	v := ms(is.dur)
+	v, delay, work := ms(is.Dur), is.ProcessingStart-is.TimeStamp, is.ProcessingEnd-is.ProcessingStart
 	s.Metrics.INP = &v
-	s.INP = &Interaction{is.kind, ms(is.ts - s.From), v, ms(is.delay), ms(is.work), max(0, ms(is.dur-is.delay-is.work))}
+	s.INP = &Interaction{is.Type, ms(is.TS - s.From), v, delay, work, max(0, v-delay-work)}
 }
 
 // layoutShifts groups shifts into session windows. CLS is the highest sum of a window.
@@ -174,22 +170,22 @@ func (s *Set) layoutShifts(c *collected) {
 	var first, last int64
 	var all []Cluster
 	for _, sh := range c.shifts {
-		if !s.has(sh.ts) || !c.ours(sh.frame) || c.out[sh.frame] {
+		if !s.has(sh.TS) || !c.ours(sh.frame) || c.out[sh.frame] {
 			continue
 		}
-		if len(all) == 0 || sh.ts-first > shiftWindow || sh.ts-last > shiftGap {
-			all = append(all, Cluster{At: ms(sh.ts - s.From)})
-			first = sh.ts
+		if len(all) == 0 || sh.TS-first > shiftWindow || sh.TS-last > shiftGap {
+			all = append(all, Cluster{At: ms(sh.TS - s.From)})
+			first = sh.TS
 		}
 		w := &all[len(all)-1]
-		w.Score += sh.score
+		w.Score += sh.WeightedScoreDelta
 		w.Shifts++
-		for _, n := range sh.nodes {
-			if len(w.Nodes) < maxListed && !slices.Contains(w.Nodes, n) {
-				w.Nodes = append(w.Nodes, n)
+		for _, n := range sh.ImpactedNodes {
+			if len(w.Nodes) < maxListed && !slices.Contains(w.Nodes, n.NodeID) {
+				w.Nodes = append(w.Nodes, n.NodeID)
 			}
 		}
-		last = sh.ts
+		last = sh.TS
 	}
 	slices.SortStableFunc(all, func(a, b Cluster) int { return cmp.Compare(b.Score, a.Score) })
 	worst := 0.0
@@ -203,7 +199,7 @@ func (s *Set) layoutShifts(c *collected) {
 // thread returns the document's main thread.
 func (s *Set) thread(c *collected) (pid, tid int) {
 	if s.nav != nil {
-		return s.nav.pid, s.nav.tid
+		return s.nav.PID, s.nav.TID
 	}
 	return c.mainPID, c.mainThreads[c.mainPID]
 }
@@ -217,14 +213,14 @@ func (s *Set) longTasks(c *collected) {
 	}
 	var blocked int64
 	for _, t := range c.tasks {
-		if t.pid != pid || t.tid != tid || !s.has(t.ts) {
+		if t.PID != pid || t.TID != tid || !s.has(t.TS) {
 			continue
 		}
 		s.Metrics.LongTasks++
-		s.Tasks = append(s.Tasks, Task{ms(t.ts - s.From), ms(t.dur)})
+		s.Tasks = append(s.Tasks, Task{ms(t.TS - s.From), ms(t.Dur)})
 		// As in Lighthouse: the time before FCP isn't counted first, and then the part that makes a task long is
 		// subtracted.
-		blocked += max(0, min(t.ts+t.dur, s.To)-max(t.ts, fcp)-longTask)
+		blocked += max(0, min(t.TS+t.Dur, s.To)-max(t.TS, fcp)-longTask)
 	}
 	if s.Metrics.FCP != nil {
 		v := ms(blocked)
