@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"webmcphub/automation/schema"
 	"webmcphub/mcpserver/wire"
 )
 
@@ -104,7 +103,7 @@ func TestPagesThatWereClosed(t *testing.T) {
 	}
 	gone := "there is no page " + number
 	for _, tool := range s.Tools() {
-		if !schema.HasProperty(tool.Input, "pageId") {
+		if !tool.Args.Has("pageId") {
 			continue
 		}
 		var args map[string]any

@@ -3,9 +3,10 @@
 //
 // # What lives here
 //
-//   - The table of all tools (table*.go): each tool's name, category, title, description, input schema, effect and
-//     handler. The category (tool.go) decides with which --automation=… the tool is offered. Its annotations, and
-//     whether another client's tab allows it, follow from the effect. A handler is a method of [Request] in tools_*.go.
+//   - The table of all tools (table.go): each tool's name, category, title, description, effect and handler. The
+//     category (tool.go) decides with which --automation=… the tool is offered. Its annotations, and whether another
+//     client's tab allows it, follow from the effect. A handler is a method of [Request] in tools_*.go. The struct
+//     that holds its arguments is also the tool's input schema; see [schema.Of].
 //     told.go writes the answer to an action; answer.go encodes results for MCP.
 //   - [Service] carries out calls. It finds the page that a call means (choice.go), asks whether the call is
 //     allowed (authorization.go), and opens a page for automation when a tool first uses it.
@@ -31,10 +32,10 @@
 //
 // # How to add a tool
 //
-// Add a row to the table, in the file of its category, and a handler in tools_*.go. The row says how the handler is
-// called: by with, which decodes the arguments; by onPage, which also finds the tab, has the call authorized and opens
-// the page; or by acting, for tools that act on elements. getConsoleMessage is an example that reads, takeScreenshot one
-// that reads an element (by Request.node), click one that acts. Add the name to TestTable and inTheMiddle
+// Add a row to the table, and a handler with its arguments in tools_*.go. The row says how the handler is called: by
+// with, which decodes the arguments; by onPage, which also finds the tab, has the call authorized and opens the page;
+// or by acting, for tools that act on elements. getConsoleMessage is an example that reads, takeScreenshot one that
+// reads an element (by Request.node), click one that acts. Add the name to TestTable and inTheMiddle
 // (endings_test.go), and run TestToolsDocument with -update, which makes docs/tools.md anew. The test also bounds what
 // all definitions cost a model, in tokens.
 //

@@ -109,7 +109,7 @@ func TestTable(t *testing.T) {
 		if tool.Title == "" || tool.Description == "" || !json.Valid(tool.Input) {
 			t.Errorf("%s lacks something", tool.Name)
 		}
-		if tool.run == nil {
+		if tool.run.call == nil {
 			t.Errorf("%s has no handler", tool.Name)
 		}
 	}

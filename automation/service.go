@@ -107,7 +107,7 @@ func (s *Service) Call(ctx context.Context, c browsertool.Call) *Result {
 	s.enter(r.Client.ID)
 	defer s.leave(r.Client.ID, r.stranger)
 	defer r.reads(ctx)
-	result, err := r.tool.run(r, ctx)
+	result, err := r.tool.run.call(r, ctx)
 	if err != nil {
 		return r.failed(ctx, err, result)
 	}

@@ -83,7 +83,8 @@ type Tool struct {
 	Title       string
 	Category    Category
 	Description string
-	Input       json.RawMessage // a JSON Schema without additional properties
+	Args        schema.Object   // see [schema.Of]
+	Input       json.RawMessage // the JSON Schema of Args
 	Effect      Effect
 	// OpenWorld says that the tool may reach anything on the web, or that its answer contains what pages say.
 	OpenWorld bool
@@ -97,18 +98,21 @@ type Tool struct {
 	run     handler
 }
 
-// handler carries out a call of a tool.
-type handler func(r *Request, ctx context.Context) (*Result, error)
+// handler carries out calls of a tool that has these arguments.
+type handler struct {
+	args schema.Object
+	call func(r *Request, ctx context.Context) (*Result, error)
+}
 
 // with makes the handler of a tool whose arguments are an A.
 func with[A any](handle func(*Request, context.Context, A) (*Result, error)) handler {
-	return func(r *Request, ctx context.Context) (*Result, error) {
+	return handler{schema.Of[A](), func(r *Request, ctx context.Context) (*Result, error) {
 		var a A
 		if err := schema.Decode(r.Args, &a); err != nil {
 			return nil, fmt.Errorf("nothing was done: %w", err)
 		}
 		return handle(r, ctx, a)
-	}
+	}}
 }
 
 // onPage makes the handler of a tool that works on a page. It opens the page.
@@ -143,7 +147,7 @@ func (t *Tool) Encoded() json.RawMessage {
 		Description string          `json:"description"`
 		InputSchema json.RawMessage `json:"inputSchema"`
 		Annotations json.RawMessage `json:"annotations"`
-	}{t.Name, t.Title, t.Description, schema.Listed(t.Input), t.Annotations().Stated()})
+	}{t.Name, t.Title, t.Description, t.Args.Listed(), t.Annotations().Stated()})
 }
 
 // Arguments rewrites arguments in spellings that chrome-devtools-mcp had earlier to those of the tool's schema. If
@@ -153,8 +157,8 @@ func (t *Tool) Arguments(args json.RawMessage) json.RawMessage {
 	if json.Unmarshal(args, &members) != nil || members == nil {
 		return args
 	}
-	if page, old := members["pageIdx"]; old && members["pageId"] == nil && schema.HasProperty(t.Input, "pageId") &&
-		!schema.HasProperty(t.Input, "pageIdx") {
+	if page, old := members["pageIdx"]; old && members["pageId"] == nil && t.Args.Has("pageId") &&
+		!t.Args.Has("pageIdx") {
 		members["pageId"] = page
 		delete(members, "pageIdx")
 	}

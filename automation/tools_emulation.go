@@ -9,17 +9,17 @@ import (
 )
 
 type emulateArguments struct {
-	pageArguments
-	Network       string  `json:"networkConditions"`
-	CPU           float64 `json:"cpuThrottlingRate"`
-	Geolocation   string  `json:"geolocation"`
+	Network       string  `json:"networkConditions" among:"Offline,Slow 3G,Fast 3G,Slow 4G,Fast 4G"`
+	CPU           float64 `json:"cpuThrottlingRate" least:"1" most:"20"`
+	Geolocation   string  `json:"geolocation" is:"latitude,longitude"`
 	UserAgent     string  `json:"userAgent"`
-	ColorScheme   string  `json:"colorScheme"`
-	ForcedColors  string  `json:"forcedColors"`
-	Contrast      string  `json:"prefersContrast"`
-	ReducedMotion string  `json:"prefersReducedMotion"`
-	Viewport      string  `json:"viewport"`
-	Headers       *string `json:"extraHttpHeaders"`
+	ColorScheme   string  `json:"colorScheme" among:"dark,light,auto"`
+	ForcedColors  string  `json:"forcedColors" among:"active,none,auto"`
+	Contrast      string  `json:"prefersContrast" among:"more,less,custom,no-preference,auto"`
+	ReducedMotion string  `json:"prefersReducedMotion" among:"reduce,no-preference,auto"`
+	Viewport      string  `json:"viewport" is:"WIDTHxHEIGHTxRATIO[,mobile][,touch][,landscape]"`
+	Headers       *string `json:"extraHttpHeaders" is:"JSON object; \"\" clears"`
+	pageArguments
 }
 
 // emulate applies the emulation settings in the arguments. Settings that the arguments leave out are reset, except
@@ -58,9 +58,9 @@ func (r *Request) emulate(ctx context.Context, a emulateArguments) (*Result, err
 }
 
 type resizeArguments struct {
+	Width  int `json:"width" least:"1" as:"required"`
+	Height int `json:"height" least:"1" as:"required"`
 	pageArguments
-	Width  int `json:"width"`
-	Height int `json:"height"`
 }
 
 // resizePage gives the page's content a size. The tab's window, which other tabs share, keeps its size.

@@ -12,9 +12,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
+// fieldArguments are a field and what it is to hold.
+type fieldArguments struct {
+	uidArgument
+	Value schema.TextOrTexts `json:"value" as:"required"`
+}
+
 type fillArguments struct {
+	fieldArguments
 	inputArguments
-	Value schema.TextOrTexts `json:"value"`
 }
 
 func (r *Request) fill(ctx context.Context, p *opened, a fillArguments) (*Result, error) {
@@ -25,11 +31,8 @@ func (r *Request) fill(ctx context.Context, p *opened, a fillArguments) (*Result
 }
 
 type formArguments struct {
+	Elements []fieldArguments `json:"elements" least:"1" as:"required"`
 	inputArguments
-	Elements []struct {
-		UID   string             `json:"uid"`
-		Value schema.TextOrTexts `json:"value"`
-	} `json:"elements"`
 }
 
 func (r *Request) fillForm(ctx context.Context, p *opened, a formArguments) (*Result, error) {

@@ -15,13 +15,25 @@ import (
 
 // inputArguments are the common arguments of tools that act on elements.
 type inputArguments struct {
+	snapshotArgument
+	timeoutArgument
 	pageArguments
-	UID      string              `json:"uid"`
-	Snapshot bool                `json:"includeSnapshot"`
-	Timeout  schema.Milliseconds `json:"timeout"`
 }
 
 func (a inputArguments) common() inputArguments { return a }
+
+// uidArgument names the element to act on.
+type uidArgument struct {
+	UID string `json:"uid" as:"required"`
+}
+
+type snapshotArgument struct {
+	Snapshot bool `json:"includeSnapshot"`
+}
+
+type timeoutArgument struct {
+	Timeout schema.Milliseconds `json:"timeout" is:"ms"`
+}
 
 func (a inputArguments) limits() input.Limits {
 	return input.Limits{Ready: time.Duration(a.Timeout)}
@@ -151,11 +163,12 @@ func (a placeArguments) place() (*input.Place, error) {
 }
 
 type clickArguments struct {
-	inputArguments
+	uidArgument
 	placeArguments
 	Double    bool     `json:"dblClick"`
-	Button    string   `json:"button"`
-	Modifiers []string `json:"modifiers"`
+	Button    string   `json:"button" among:"left,right,middle"`
+	Modifiers []string `json:"modifiers" among:"Alt,Control,Meta,Shift"`
+	inputArguments
 }
 
 func (r *Request) click(ctx context.Context, p *opened, a clickArguments) (*Result, error) {
@@ -180,8 +193,9 @@ func (r *Request) click(ctx context.Context, p *opened, a clickArguments) (*Resu
 }
 
 type hoverArguments struct {
-	inputArguments
+	uidArgument
 	placeArguments
+	inputArguments
 }
 
 func (r *Request) hover(ctx context.Context, p *opened, a hoverArguments) (*Result, error) {
@@ -197,13 +211,13 @@ func (r *Request) hover(ctx context.Context, p *opened, a hoverArguments) (*Resu
 }
 
 type dragArguments struct {
-	inputArguments
-	placeArguments
-	From  string   `json:"from_uid"`
+	From  string   `json:"from_uid" as:"required"`
 	FromX *float64 `json:"from_x"`
 	FromY *float64 `json:"from_y"`
 	To    string   `json:"to_uid"`
-	Text  string   `json:"text"`
+	placeArguments
+	Text string `json:"text"`
+	inputArguments
 }
 
 func (r *Request) drag(ctx context.Context, p *opened, a dragArguments) (*Result, error) {
@@ -242,13 +256,19 @@ func (r *Request) drag(ctx context.Context, p *opened, a dragArguments) (*Result
 }
 
 type keyArguments struct {
-	inputArguments
-	Key    string `json:"key"`
-	Repeat int    `json:"repeat"`
+	Key    string `json:"key" as:"required"`
+	UID    string `json:"uid"`
+	Repeat int    `json:"repeat" least:"1" most:"100"`
+	snapshotArgument
+	pageArguments
+}
+
+func (a keyArguments) common() inputArguments {
+	return inputArguments{snapshotArgument: a.snapshotArgument, pageArguments: a.pageArguments}
 }
 
 func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (*Result, error) {
-	o := input.PressOptions{Repeat: a.Repeat, Limits: a.limits()}
+	o := input.PressOptions{Repeat: a.Repeat}
 	if a.UID != "" {
 		node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 			o.Node = &n
@@ -279,8 +299,9 @@ func (r *Request) judgedFocus(ctx context.Context, p *opened) (*page.FrameRef, e
 }
 
 type uploadArguments struct {
+	uidArgument
+	Paths []string `json:"filePaths" least:"1" as:"required"`
 	inputArguments
-	Paths []string `json:"filePaths"`
 }
 
 func (r *Request) uploadFile(ctx context.Context, p *opened, a uploadArguments) (*Result, error) {

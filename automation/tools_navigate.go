@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"webmcphub/automation/page"
-	"webmcphub/automation/schema"
 
 	"webmcphub/internal/hosts"
 	"webmcphub/registry"
@@ -18,13 +17,13 @@ import (
 )
 
 type navigateArguments struct {
+	Type         string `json:"type" among:"url,back,forward,reload" is:"Default: url"`
+	URL          string `json:"url"`
+	IgnoreCache  bool   `json:"ignoreCache" is:"On reload"`
+	BeforeUnload string `json:"handleBeforeUnload" among:"accept,dismiss" is:"Default: accept"`
+	InitScript   string `json:"initScript" is:"JavaScript to run before the page's own"`
+	timeoutArgument
 	pageArguments
-	Type         string              `json:"type"`
-	URL          string              `json:"url"`
-	IgnoreCache  bool                `json:"ignoreCache"`
-	BeforeUnload string              `json:"handleBeforeUnload"`
-	InitScript   string              `json:"initScript"`
-	Timeout      schema.Milliseconds `json:"timeout"`
 }
 
 // by returns how many steps the navigation goes in the page's history.
@@ -137,8 +136,8 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 }
 
 type dialogArguments struct {
+	Action string `json:"action" among:"accept,dismiss" as:"required"`
 	pageArguments
-	Action string `json:"action"`
 	Prompt string `json:"promptText"`
 }
 

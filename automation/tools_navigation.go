@@ -92,14 +92,18 @@ func (r *Request) claim(ctx context.Context, t *tab) {
 }
 
 type pageArguments struct {
-	PageID       *int `json:"pageId"`
-	BringToFront bool `json:"bringToFront"`
+	PageID *int `json:"pageId"`
 }
 
 // page returns the page that the arguments name; nil means the client's current page.
 func (a pageArguments) page() *int { return a.PageID }
 
-func (r *Request) selectPage(ctx context.Context, a pageArguments) (*Result, error) {
+type selectArguments struct {
+	PageID       *int `json:"pageId" as:"required"`
+	BringToFront bool `json:"bringToFront" is:"Also show the tab to the user"`
+}
+
+func (r *Request) selectPage(ctx context.Context, a selectArguments) (*Result, error) {
 	if r.stranger {
 		return nil, errors.New("this connection has no session in which a page could be selected; give pageId in each call")
 	}
@@ -118,7 +122,11 @@ func (r *Request) selectPage(ctx context.Context, a pageArguments) (*Result, err
 	return says("Page %d is your current page: %s", found.ID, r.service.shown(found, 200)), nil
 }
 
-func (r *Request) closePage(ctx context.Context, a pageArguments) (*Result, error) {
+type closeArguments struct {
+	PageID *int `json:"pageId" as:"required"`
+}
+
+func (r *Request) closePage(ctx context.Context, a closeArguments) (*Result, error) {
 	found, _, err := r.target(ctx, a.PageID)
 	if err != nil {
 		return nil, err

@@ -16,11 +16,12 @@ import (
 )
 
 type newPageArguments struct {
-	URL             string              `json:"url"`
-	Browser         string              `json:"browser"`
-	Background      *bool               `json:"background"`
-	IsolatedContext string              `json:"isolatedContext"`
-	Timeout         schema.Milliseconds `json:"timeout"`
+	URL             string `json:"url" as:"required"`
+	Background      *bool  `json:"background" is:"Behind the tab in front. Default: true"`
+	IsolatedContext string `json:"isolatedContext" is:"A context with cookies and storage of its own"`
+	timeoutArgument
+	// Browser is an argument only if there are several browsers.
+	Browser string `json:"browser" is:"Name or label of the browser, as list_pages has it. Default: that of your current page, else the first that is connected"`
 }
 
 // newPage opens a tab. The tab becomes the client's own and its current page, even if its page doesn't load.
@@ -94,7 +95,8 @@ func (r *Request) loadNew(ctx context.Context, t *tab, a newPageArguments, limit
 		return err
 	}
 	p = p.with(&r.judged)
-	err = r.navigate(ctx, p, navigateArguments{Type: "url", URL: a.URL, Timeout: schema.Milliseconds(limit)})
+	err = r.navigate(ctx, p, navigateArguments{Type: "url", URL: a.URL,
+		timeoutArgument: timeoutArgument{schema.Milliseconds(limit)}})
 	// The history should not lead back to the blank page.
 	_ = p.Call(ctx, "", "Page.resetNavigationHistory", nil, nil)
 	return err

@@ -17,15 +17,15 @@ import (
 var errNoTrace = errors.New("the page is reached by its browser's extension, in whose traces Chrome leaves out " +
 	"navigations and which frames are the page's; a debugging port has it all (--browser-url, --auto-connect or --launch)")
 
-type traceArguments struct {
-	pageArguments
-	Reload      *bool  `json:"reload"`
-	AutoStop    *bool  `json:"autoStop"`
+type startArguments struct {
+	Reload      *bool  `json:"reload" is:"Default: true"`
+	AutoStop    *bool  `json:"autoStop" is:"Stop when the page is quiet. Default: true"`
 	IgnoreCache bool   `json:"ignoreCache"`
-	FilePath    string `json:"filePath"`
+	FilePath    string `json:"filePath" is:"Save the trace: .json or .json.gz"`
+	pageArguments
 }
 
-func (r *Request) startTrace(ctx context.Context, a traceArguments) (*Result, error) {
+func (r *Request) startTrace(ctx context.Context, a startArguments) (*Result, error) {
 	reload, autoStop := a.Reload == nil || *a.Reload, a.AutoStop == nil || *a.AutoStop
 	if r.stranger && !autoStop {
 		return nil, errors.New("this connection has no session in which a later call could end the trace. Leave out " +
@@ -76,7 +76,12 @@ func (r *Request) startTrace(ctx context.Context, a traceArguments) (*Result, er
 	return r.finish(ctx, is, a.FilePath)
 }
 
-func (r *Request) stopTrace(ctx context.Context, a traceArguments) (*Result, error) {
+type stopArguments struct {
+	FilePath string `json:"filePath" is:"As in start"`
+	pageArguments
+}
+
+func (r *Request) stopTrace(ctx context.Context, a stopArguments) (*Result, error) {
 	if a.PageID != nil { // the argument is accepted, though a client has only one recording
 		if _, _, err := r.target(ctx, a.PageID); err != nil {
 			return nil, err
@@ -98,10 +103,10 @@ func (r *Request) stopTrace(ctx context.Context, a traceArguments) (*Result, err
 }
 
 type insightArguments struct {
+	Set     string `json:"insightSetId" as:"required"`
+	Insight string `json:"insightName" as:"required"`
+	Trace   string `json:"trace" is:"Default: last"`
 	pageArguments
-	Set     string `json:"insightSetId"`
-	Insight string `json:"insightName"`
-	Trace   string `json:"trace"`
 }
 
 func (r *Request) analyzeInsight(ctx context.Context, p *opened, a insightArguments) (*Result, error) {

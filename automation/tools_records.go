@@ -10,21 +10,29 @@ import (
 	"webmcphub/automation/records"
 )
 
-type listNetworkArguments struct {
+// listArguments choose a part of a list.
+type listArguments struct {
+	PageSize *int `json:"pageSize" least:"1"`
+	PageIdx  *int `json:"pageIdx" is:"From 0"`
 	pageArguments
-	ResourceTypes []string `json:"resourceTypes"`
+}
+
+func (a listArguments) paging() records.Paging {
+	return records.Paging{PageSize: a.PageSize, PageIdx: a.PageIdx}
+}
+
+type listNetworkArguments struct {
+	ResourceTypes []string `json:"resourceTypes" is:"document, script, xhr, fetch, image, …"`
 	URLContains   string   `json:"urlContains"`
 	Method        string   `json:"method"`
-	Status        string   `json:"status"`
-	Preserved     bool     `json:"includePreservedRequests"`
-	PageSize      *int     `json:"pageSize"`
-	PageIdx       *int     `json:"pageIdx"`
+	Status        string   `json:"status" is:"404, 4xx, failed or pending"`
+	Preserved     bool     `json:"includePreservedRequests" is:"Also of the last 3 documents"`
+	listArguments
 }
 
 func (r *Request) listNetworkRequests(ctx context.Context, p *opened, a listNetworkArguments) (*Result, error) {
 	list, err := p.records.Requests(records.RequestQuery{
-		Paging: records.Paging{PageSize: a.PageSize, PageIdx: a.PageIdx},
-		Types:  a.ResourceTypes, URL: a.URLContains, Method: a.Method, Status: a.Status, Preserved: a.Preserved,
+		Paging: a.paging(), Types: a.ResourceTypes, URL: a.URLContains, Method: a.Method, Status: a.Status, Preserved: a.Preserved,
 		Hides: r.judged.Hides(ctx),
 	})
 	if err != nil {
@@ -38,11 +46,11 @@ func (r *Request) listNetworkRequests(ctx context.Context, p *opened, a listNetw
 }
 
 type getNetworkArguments struct {
+	ID           *int   `json:"reqid" is:"Else the last"`
+	Offset       int    `json:"offset" is:"Where in its body to begin"`
+	RequestFile  string `json:"requestFilePath" is:"Save the request's body"`
+	ResponseFile string `json:"responseFilePath" is:"Save the response's body"`
 	pageArguments
-	ID           *int   `json:"reqid"`
-	Offset       int    `json:"offset"`
-	RequestFile  string `json:"requestFilePath"`
-	ResponseFile string `json:"responseFilePath"`
 }
 
 func (r *Request) getNetworkRequest(ctx context.Context, p *opened, a getNetworkArguments) (*Result, error) {
@@ -73,13 +81,11 @@ func (r *Request) getNetworkRequest(ctx context.Context, p *opened, a getNetwork
 }
 
 type listConsoleArguments struct {
-	pageArguments
-	Types     []string `json:"types"`
+	Types     []string `json:"types" is:"log, warn, error, issue, …"`
 	Text      string   `json:"textContains"`
-	Preserved bool     `json:"includePreservedMessages"`
+	Preserved bool     `json:"includePreservedMessages" is:"Also of the last 3 documents"`
 	Stacks    bool     `json:"includeStackTraces"`
-	PageSize  *int     `json:"pageSize"`
-	PageIdx   *int     `json:"pageIdx"`
+	listArguments
 	workerArguments
 }
 
@@ -92,8 +98,7 @@ func (r *Request) listConsoleMessages(ctx context.Context, a listConsoleArgument
 		return nil, err
 	}
 	list, err := p.records.Messages(records.MessageQuery{
-		Paging: records.Paging{PageSize: a.PageSize, PageIdx: a.PageIdx},
-		Types:  a.Types, Text: a.Text, Preserved: a.Preserved, Stacks: a.Stacks, Hides: r.judged.Hides(ctx),
+		Paging: a.paging(), Types: a.Types, Text: a.Text, Preserved: a.Preserved, Stacks: a.Stacks, Hides: r.judged.Hides(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -105,8 +110,8 @@ func (r *Request) listConsoleMessages(ctx context.Context, a listConsoleArgument
 const maxElements = 10
 
 type getConsoleArguments struct {
+	ID int `json:"msgid" as:"required"`
 	pageArguments
-	ID int `json:"msgid"`
 }
 
 func (r *Request) getConsoleMessage(ctx context.Context, p *opened, a getConsoleArguments) (*Result, error) {

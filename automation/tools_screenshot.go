@@ -13,13 +13,13 @@ import (
 const maxImage = 2_000_000
 
 type screenshotArguments struct {
-	pageArguments
-	Format   string `json:"format"`
-	Quality  int    `json:"quality"`
+	Format   string `json:"format" among:"png,jpeg,webp" is:"Default: png"`
+	Quality  int    `json:"quality" least:"0" most:"100"`
 	UID      string `json:"uid"`
 	FullPage bool   `json:"fullPage"`
-	MaxSize  *int   `json:"maxSize"`
-	FilePath string `json:"filePath"`
+	MaxSize  *int   `json:"maxSize" is:"Of the longer side in px. Default: 1568; 0: any"`
+	fileArgument
+	pageArguments
 }
 
 func (r *Request) takeScreenshot(ctx context.Context, a screenshotArguments) (*Result, error) {

@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"webmcphub/automation/page"
-
-	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
 
@@ -22,22 +20,22 @@ const (
 )
 
 type scriptArguments struct {
+	Function   string   `json:"function" is:"Such as (el) => el.innerText; it may be async"`
+	SourcePath string   `json:"sourcePath" is:"File with the function"`
+	Format     string   `json:"format" among:"function,script" is:"script: run as statements"`
+	Args       []string `json:"args" is:"uids of elements to pass"`
+	Frame      string   `json:"frame" is:"Part of a frame's address"`
+	Dialogs    string   `json:"dialogAction" is:"accept (default), dismiss, or a prompt's answer"`
+	timeoutArgument
+	fileArgument
 	pageArguments
-	Function   string              `json:"function"`
-	SourcePath string              `json:"sourcePath"`
-	Format     string              `json:"format"`
-	Args       []string            `json:"args"`
-	Frame      string              `json:"frame"`
-	Dialogs    string              `json:"dialogAction"`
-	Timeout    schema.Milliseconds `json:"timeout"`
-	FilePath   string              `json:"filePath"`
-	StableDom  bool                `json:"waitForStableDom"`
+	StableDom bool `json:"waitForStableDom" as:"unlisted"`
 	workerArguments
 }
 
 // workerArguments name the service worker of an extension.
 type workerArguments struct {
-	ServiceWorkerID string `json:"serviceWorkerId"`
+	ServiceWorkerID string `json:"serviceWorkerId" as:"unlisted"`
 }
 
 func (a workerArguments) refusal() error {

@@ -10,16 +10,20 @@ import (
 const leastTokens = 200
 
 type snapshotArguments struct {
-	pageArguments
-	Diff         bool   `json:"diff"`
-	Query        string `json:"query"`
-	Root         string `json:"root"`
-	Skip         int    `json:"skip"`
-	Depth        int    `json:"depth"`
-	MaxTokens    *int   `json:"maxTokens"`
+	Diff         bool   `json:"diff" is:"Since your last"`
+	Query        string `json:"query" is:"Only this text or /regex/"`
+	Root         string `json:"root" is:"uid: only what is in it"`
+	Skip         int    `json:"skip" least:"1"`
+	Depth        int    `json:"depth" least:"1"`
+	MaxTokens    *int   `json:"maxTokens" is:"Default: 6000; 0: all"`
 	ViewportOnly bool   `json:"viewportOnly"`
-	Verbose      bool   `json:"verbose"`
-	FilePath     string `json:"filePath"`
+	Verbose      bool   `json:"verbose" is:"more uids"`
+	fileArgument
+	pageArguments
+}
+
+type fileArgument struct {
+	FilePath string `json:"filePath" is:"Save to this file instead"`
 }
 
 func (r *Request) takeSnapshot(ctx context.Context, p *opened, a snapshotArguments) (*Result, error) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"webmcphub/automation/page"
-	"webmcphub/automation/schema"
 	"webmcphub/registry/sanitize"
 )
 
@@ -17,12 +16,12 @@ import (
 const waits = 30 * time.Second
 
 type waitArguments struct {
+	Text []string `json:"text" least:"1" is:"Any of these"`
+	Gone []string `json:"textGone" least:"1" is:"None of these"`
+	URL  string   `json:"urlContains"`
+	timeoutArgument
+	snapshotArgument
 	pageArguments
-	Text     []string            `json:"text"`
-	Gone     []string            `json:"textGone"`
-	URL      string              `json:"urlContains"`
-	Timeout  schema.Milliseconds `json:"timeout"`
-	Snapshot bool                `json:"includeSnapshot"`
 }
 
 func (r *Request) waitFor(ctx context.Context, p *opened, a waitArguments) (*Result, error) {

@@ -36,11 +36,3 @@ func UIDsAsTexts(name string) func(args map[string]json.RawMessage) {
 		args[name] = sanitize.Encode(elements)
 	}
 }
-
-// HasProperty says whether the schema of an object has a property.
-func HasProperty(object json.RawMessage, name string) bool {
-	var s struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	return json.Unmarshal(object, &s) == nil && s.Properties[name] != nil
-}

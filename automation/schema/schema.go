@@ -1,119 +1,122 @@
-// Package schema makes the input schemas of tools and decodes the arguments that satisfy them. The schemas are JSON
-// Schemas of objects, in few characters.
+// Package schema makes the input schemas of tools of the structs that hold their arguments, and decodes arguments that
+// satisfy them. The schemas are JSON Schemas of objects, in few characters.
 package schema
 
 import (
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"webmcphub/registry/sanitize"
 )
 
+// Object is an object with these properties and no others.
+type Object []Field
+
 // Field is a property of an object.
 type Field struct {
 	Name     string
-	Schema   string // JSON
-	Required bool
+	schema   string // JSON
+	required bool
+	unlisted bool
 }
 
-// Must returns the field as a required one.
-func (f Field) Must() Field { f.Required = true; return f }
+// Of returns the object that a struct holds. Each of its fields, also of embedded structs, is a property. The field's
+// tags say the rest:
+//
+//   - json is the name, and is the description;
+//   - among lists the strings that are possible, with commas between them;
+//   - least and most bound a number. least also bounds the length of a list;
+//   - as says that the property is "required", or "unlisted": agents aren't told of it. chrome-devtools-mcp accepts
+//     such an argument, and few agents need it.
+func Of[A any]() Object { return object(reflect.TypeFor[A]()) }
 
-// Closed is the end of the schema of an object that has no other properties.
-const Closed = `,"additionalProperties":false}`
-
-// Object returns the schema of an object with these properties and no others.
-func Object(fields ...Field) json.RawMessage {
-	var b strings.Builder
-	var required []string
-	b.WriteString(`{"type":"object","properties":{`)
-	for i, f := range fields {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Quote(f.Name) + ":" + f.Schema)
-		if f.Required {
-			required = append(required, strconv.Quote(f.Name))
+func object(t reflect.Type) (all Object) {
+	for _, f := range reflect.VisibleFields(t) {
+		if as := f.Tag.Get("as"); !f.Anonymous {
+			all = append(all, Field{f.Tag.Get("json"), property(f.Type, f.Tag), as == "required", as == "unlisted"})
 		}
 	}
-	b.WriteByte('}')
-	if required != nil {
-		b.WriteString(`,"required":[` + strings.Join(required, ",") + `]`)
-	}
-	b.WriteString(Closed)
-	return json.RawMessage(b.String())
+	return all
 }
 
-// Also adds properties to a schema made by [Object], as patterns, without telling every agent about them. They are
-// arguments that chrome-devtools-mcp accepts and few agents need.
-func Also(object json.RawMessage, fields ...Field) json.RawMessage {
-	var more []string
-	for _, f := range fields {
-		more = append(more, strconv.Quote("^"+f.Name+"$")+":"+f.Schema)
+// kinds are JSON Schema's names of types.
+var kinds = map[reflect.Kind]string{reflect.String: "string", reflect.Bool: "boolean", reflect.Int: "integer",
+	reflect.Int64: "integer", reflect.Float64: "number"}
+
+// property returns the schema of a field.
+func property(t reflect.Type, tag reflect.StructTag) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	return json.RawMessage(strings.TrimSuffix(string(object), Closed) + `,"patternProperties":{` +
-		strings.Join(more, ",") + "}" + Closed)
+	among, least := "", "minimum"
+	if words, some := tag.Lookup("among"); some {
+		among = `,"enum":` + list(strings.Split(words, ","))
+	}
+	text := `"type":"` + kinds[t.Kind()] + `"` + among
+	if t.Kind() == reflect.Slice {
+		items := `{"type":"string"` + among + "}"
+		if t.Elem().Kind() == reflect.Struct {
+			items = string(object(t.Elem()).Schema())
+		}
+		text, least = `"type":"array","items":`+items, "minItems"
+	}
+	if t == reflect.TypeFor[TextOrTexts]() {
+		text = `"type":["string","array"],"items":{"type":"string"}`
+	}
+	for _, bound := range [][2]string{{least, tag.Get("least")}, {"maximum", tag.Get("most")}} {
+		if bound[1] != "" {
+			text += `,"` + bound[0] + `":` + bound[1]
+		}
+	}
+	if is := tag.Get("is"); is != "" {
+		text += `,"description":` + quote(is)
+	}
+	return "{" + text + "}"
 }
 
-// Listed returns a schema in the form that agents read. It leaves out that there are no other properties; an agent
+// Has says whether the object has a property.
+func (o Object) Has(name string) bool {
+	return slices.ContainsFunc(o, func(f Field) bool { return f.Name == name })
+}
+
+// Without returns the object without some of its properties.
+func (o Object) Without(names ...string) Object {
+	return slices.DeleteFunc(slices.Clone(o), func(f Field) bool { return slices.Contains(names, f.Name) })
+}
+
+// Schema returns the schema that arguments must satisfy. Unlisted properties are patterns in it.
+func (o Object) Schema() json.RawMessage { return o.encode(true) }
+
+// Listed returns the schema in the form that agents read. It leaves out that there are no other properties; an agent
 // that gives others is told.
-func Listed(object json.RawMessage) json.RawMessage {
-	var listed struct {
-		Type       json.RawMessage `json:"type"`
-		Properties json.RawMessage `json:"properties"`
-		Required   json.RawMessage `json:"required,omitempty"`
+func (o Object) Listed() json.RawMessage { return o.encode(false) }
+
+func (o Object) encode(whole bool) json.RawMessage {
+	var listed, patterns, required []string
+	for _, f := range o {
+		if f.unlisted {
+			patterns = append(patterns, strconv.Quote("^"+f.Name+"$")+":"+f.schema)
+			continue
+		}
+		listed = append(listed, strconv.Quote(f.Name)+":"+f.schema)
+		if f.required {
+			required = append(required, f.Name)
+		}
 	}
-	if err := json.Unmarshal(object, &listed); err != nil {
-		panic(err) // can't fail: the schema is the hub's own
+	text := `{"type":"object","properties":{` + strings.Join(listed, ",") + "}"
+	if required != nil {
+		text += `,"required":` + list(required)
 	}
-	return sanitize.Encode(listed)
-}
-
-// described adds a description to the members of a schema; "" adds none.
-func described(members, description string) string {
-	if description != "" {
-		members += `,"description":` + quote(description)
+	if whole && patterns != nil {
+		text += `,"patternProperties":{` + strings.Join(patterns, ",") + "}"
 	}
-	return "{" + members + "}"
-}
-
-// Text is a string.
-func Text(name, description string) Field {
-	return Field{Name: name, Schema: described(`"type":"string"`, description)}
-}
-
-// YesNo is a boolean.
-func YesNo(name, description string) Field {
-	return Field{Name: name, Schema: described(`"type":"boolean"`, description)}
-}
-
-// Number is any number.
-func Number(name string) Field {
-	return Field{Name: name, Schema: `{"type":"number"}`}
-}
-
-// Count is a whole number that is at least least. If least is 0, the tool itself checks the number.
-func Count(name string, least int, description string) Field {
-	members := `"type":"integer"`
-	if least > 0 {
-		members += `,"minimum":` + strconv.Itoa(least)
+	if whole {
+		text += `,"additionalProperties":false`
 	}
-	return Field{Name: name, Schema: described(members, description)}
-}
-
-// OneOf is one of the given strings.
-func OneOf(name, description string, values ...string) Field {
-	return Field{Name: name, Schema: described(`"type":"string","enum":`+list(values), description)}
-}
-
-// Texts is a list of at least least strings.
-func Texts(name string, least int, description string) Field {
-	members := `"type":"array","items":{"type":"string"}`
-	if least > 0 {
-		members += `,"minItems":` + strconv.Itoa(least)
-	}
-	return Field{Name: name, Schema: described(members, description)}
+	return json.RawMessage(text + "}")
 }
 
 // quote returns a string as JSON, with < and > unescaped.

@@ -2,7 +2,6 @@ package automate
 
 import (
 	"webmcphub/automation"
-	"webmcphub/automation/schema"
 	"webmcphub/internal/browsertool"
 )
 
@@ -27,7 +26,7 @@ func toolsOf(on []automation.Category) (table []*automation.Tool, offered []brow
 			continue
 		}
 		shown := *tool
-		shown.Input = schema.Lacking(tool.Input, fileArguments...)
+		shown.Args = tool.Args.Without(fileArguments...)
 		table = append(table, tool)
 		is := shown.Offered()
 		is.Input = tool.Input // by which arguments are checked: what names a file is refused with the reason
