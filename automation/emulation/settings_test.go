@@ -5,8 +5,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"webmcphub/automation/page"
 )
 
 func TestParseViewport(t *testing.T) {
@@ -133,8 +131,8 @@ func TestHeadersByAddress(t *testing.T) {
 			}
 		}
 	}
-	got := page.WithHeaders(map[string]string{"accept": "*/*", "x-a": "the page's"}, []page.Header{{Name: "X-A", Value: "ours"}})
-	if !reflect.DeepEqual(got, []page.Header{{Name: "X-A", Value: "ours"}, {Name: "accept", Value: "*/*"}}) {
+	got := merged(map[string]string{"accept": "*/*", "x-a": "the page's"}, map[string]string{"X-A": "ours"})
+	if !reflect.DeepEqual(got, []header{{Name: "X-A", Value: "ours"}, {Name: "accept", Value: "*/*"}}) {
 		t.Errorf("with headers: %v", got)
 	}
 }
