@@ -323,8 +323,7 @@ func (c *Authorization) Hides(ctx context.Context) records.Hides {
 // SeesDialog returns an error if the answer may not tell the text of a dialog.
 func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 	if d.KeptOut != "" {
-		return Refused{fmt.Errorf("text of %s is left out: it is kept out by the user's rules for sites "+
-			"(--allow-origin, --deny-origin, --browsers)", d.KeptOut)}
+		return Refused{fmt.Errorf("text of %s is left out: it is %s", d.KeptOut, names.ByRules)}
 	}
 	of := names.Whose("", d.URL)
 	if p := c.at.now().page; p != nil {

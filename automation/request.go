@@ -109,8 +109,8 @@ func (r *Request) target(ctx context.Context, id *int) (*registry.Tab, *tab, err
 	r.began = r.Current()
 	r.About(found)
 	if r.service.forbidden(found) != "" {
-		return nil, nil, Refuse(fmt.Errorf("nothing was done: page %d (%s) is kept out by the user's rules for sites "+
-			"(--allow-origin, --deny-origin, --browsers)", found.ID, r.service.shown(found, 100)))
+		return nil, nil, Refuse(fmt.Errorf("nothing was done: page %d (%s) is %s", found.ID,
+			r.service.shown(found, 100), names.ByRules))
 	}
 	if kept := r.Refusal(found); kept != "" {
 		return nil, nil, Refuse(errors.New(kept))

@@ -14,7 +14,7 @@ import (
 	"webmcphub/automation/snapshot"
 
 	"webmcphub/registry"
-
+	"webmcphub/registry/names"
 	"webmcphub/registry/sanitize"
 )
 
@@ -95,8 +95,7 @@ func led(n *input.Navigation, shown string) string {
 	}
 	switch {
 	case shown != sanitize.Text(n.URL, 200):
-		return what + " went to " + shown + ", which is kept out by the user's rules for sites (--allow-origin, " +
-			"--deny-origin, --browsers)."
+		return what + " went to " + shown + ", which is " + names.ByRules + "."
 	case n.Frame != "" || n.Ready && !n.Within:
 		return what + " went to " + shown + "."
 	case n.Within:

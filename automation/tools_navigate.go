@@ -42,8 +42,7 @@ func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
 	}
 	r.judged.To = leads.URL
 	if rules := r.service.rules(found); rules.DocumentRefusal("", r.judged.To, true) != "" {
-		return fmt.Errorf("nothing was done: the page at %s is kept out by the user's rules for sites "+
-			"(--allow-origin, --deny-origin, --browsers)", rules.Shown("", r.judged.To, 100))
+		return fmt.Errorf("nothing was done: the page at %s is %s", rules.Shown("", r.judged.To, 100), names.ByRules)
 	}
 	return r.judged.AuthorizeCall(ctx, r.Catalog(ctx).Tab(found.Page))
 }

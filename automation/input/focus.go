@@ -10,6 +10,7 @@ import (
 
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 )
 
 const isActive = `function() { return this.getRootNode().activeElement === this }`
@@ -85,8 +86,8 @@ func (t *Tab) notThere(ctx context.Context, frames []*surrounding) error {
 // hasIt returns the error for a frame that has the focus although no input may arrive there.
 func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 	if !f.Permitted {
-		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is kept out by the user's rules "+
-			"for sites (--allow-origin, --deny-origin, --browsers). Click another element, or give uid", f.Origin)
+		return fmt.Errorf("nothing was typed: the focus is in a frame of %s, which is %s. Click another element, or "+
+			"give uid", f.Origin, names.ByRules)
 	}
 	if why := t.page.CheckRead(ctx, f); why != nil {
 		return fmt.Errorf("nothing was typed: the focus is in a frame of %s. %w. Click another element, or give uid",

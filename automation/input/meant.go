@@ -10,6 +10,7 @@ import (
 	"webmcphub/automation/input/keys"
 	"webmcphub/automation/page"
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 )
 
 // keptOut says that a document came in the way of an action which the rules for sites keep out, or which the call may
@@ -22,7 +23,7 @@ type keptOut struct {
 
 // Error names the document's origin and says what may have been done.
 func (e *keptOut) Error() string {
-	why := "which is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)"
+	why := "which is " + names.ByRules
 	if e.barred != nil {
 		why = "where nothing may arrive (" + e.barred.Error() + ")"
 	}

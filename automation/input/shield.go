@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"webmcphub/registry/names"
 	"webmcphub/automation/page"
 )
 
@@ -71,9 +72,9 @@ func (t *Tab) owners(ctx context.Context, of []*surrounding) (found []*surroundi
 		case errors.As(e, new(*page.DocumentGone)), errors.As(e, new(*page.NodeGone)):
 		case s.inner.Permitted:
 		case err == nil && slices.ContainsFunc(t.page.Frames(),
-			func(f page.Frame) bool { return f.FrameRef == s.inner.FrameRef }):
-			err = fmt.Errorf("nothing was done: a frame of %s, which is kept out by the user's rules for sites "+
-				"(--allow-origin, --deny-origin, --browsers), could not be shielded: %w", s.inner.Origin, e)
+			func(f page.Frame) bool { return f.FrameRef == s.Inner.FrameRef }):
+			err = fmt.Errorf("nothing was done: a frame of %s, which is %s, could not be shielded: %w", s.Inner.Origin,
+				names.ByRules, e)
 		}
 	}
 	return found, err

@@ -33,8 +33,7 @@ type Dialog struct {
 // String returns a short description for errors.
 func (d Dialog) String() string {
 	if d.KeptOut != "" {
-		return d.Kind + " of " + d.KeptOut + ", which is kept out by the user's rules for sites (--allow-origin, " +
-			"--deny-origin, --browsers)"
+		return d.Kind + " of " + d.KeptOut + ", which is " + names.ByRules
 	}
 	return fmt.Sprintf("%s %q", d.Kind, d.Message)
 }

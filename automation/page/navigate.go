@@ -202,6 +202,6 @@ func answerBeforeUnload(ctx context.Context, p *Page, w *Watch, leave bool) erro
 
 // LedKeptOut returns the error for a page that has gone to an origin that the rules keep out.
 func LedKeptOut(origin string) error {
-	return fmt.Errorf("the page led to %s, which is kept out by the user's rules for sites (--allow-origin, "+
-		"--deny-origin, --browsers). Nothing can be done there; navigate_page with another url leads away", origin)
+	return fmt.Errorf("the page led to %s, which is %s. Nothing can be done there; navigate_page with another url "+
+		"leads away", origin, names.ByRules)
 }

@@ -10,6 +10,7 @@ import (
 	"webmcphub/automation/page"
 
 	"webmcphub/cdpclient"
+	"webmcphub/registry/names"
 )
 
 // MaxBody bounds the bodies that are fetched from Chrome, in bytes.
@@ -51,8 +52,7 @@ func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetai
 		return nil, err
 	}
 	if origin := Origin(request.URL); origin != "" && r.permits != nil && !r.permits(origin) {
-		return nil, fmt.Errorf("reqid %d went to %s, which is kept out by the user's rules for sites "+
-			"(--allow-origin, --deny-origin, --browsers)", a.ID, origin)
+		return nil, fmt.Errorf("reqid %d went to %s, which is %s", a.ID, origin, names.ByRules)
 	}
 	if request.Sent.HasBody {
 		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, "",

@@ -258,6 +258,9 @@ func (o *Origins) permitsAll() bool {
 // from any goroutine.
 func (o *Origins) Permits(address string) bool { return o.Refusal("", address) == "" }
 
+// ByRules says, in texts for agents, of a site that the rules keep it out.
+const ByRules = "kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)"
+
 // KeptOut returns an error that says why agents may not make a browser go to an address, or nil if they may. The
 // caller has checked the address with [CheckAddress]. A blank page may always be opened. o may be nil. KeptOut may be
 // called from any goroutine.
@@ -268,8 +271,7 @@ func (o *Origins) KeptOut(address string) error {
 	case o.IsOwn("", address):
 		return errors.New(refusedOwn)
 	}
-	return fmt.Errorf("%s is kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)",
-		sanitize.Text(address, 200))
+	return fmt.Errorf("%s is %s", sanitize.Text(address, 200), ByRules)
 }
 
 // Permitting returns Permits, or nil if the rules keep nothing out.

@@ -230,8 +230,7 @@ func (s *Shelf) Close() {
 	s.none = errors.New("the browser's traces were closed")
 }
 
-var errKeptOut = errors.New("the trace is of a page that is kept out by the user's rules for sites (--allow-origin, " +
-	"--deny-origin, --browsers)")
+var errKeptOut = errors.New("the trace is of a page that is " + names.ByRules)
 
 // find returns a trace of a client by its id; "" means the last one.
 func (s *Shelf) find(who Who, id string) (*Item, error) {
