@@ -216,14 +216,14 @@ func (c *Authorization) authorize(ctx context.Context, p *page.Page, in page.Fra
 		return err
 	}
 	frames := p.Frames()
-	at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.FrameRef == in })
-	if at < 0 {
+	f, there := page.FrameByID(frames, in.ID)
+	if !there || f.FrameRef != in {
 		return &page.DocumentGone{Frame: in}
 	}
-	if c.CheckDocument(frames, frames[at]) == nil {
+	if c.CheckDocument(frames, f) == nil {
 		return nil
 	}
-	is, key := page.Whose(frames, frames[at]), frameKey(frames, frames[at])
+	is, key := page.Whose(frames, f), frameKey(frames, f)
 	if err := c.judge(ctx, browsertool.Action{Tab: c.Tab(ctx), Frame: is[0], Around: is[1:], Stage: stage,
 		Anywhere: c.Anywhere, On: c.On}); err != nil {
 		return err
@@ -258,10 +258,8 @@ func frameKey(frames []page.Frame, f page.Frame) string {
 // AuthorizeFrame does the same as AuthorizeDocument for the document that a frame has now. The frame "" is the main
 // one.
 func (c *Authorization) AuthorizeFrame(ctx context.Context, p *page.Page, frame string) error {
-	for _, f := range p.Frames() {
-		if f.ID == frame {
-			return c.AuthorizeDocument(ctx, p, f.FrameRef)
-		}
+	if f, there := page.FrameByID(p.Frames(), frame); there {
+		return c.AuthorizeDocument(ctx, p, f.FrameRef)
 	}
 	return c.CheckPage(ctx, p)
 }
@@ -328,8 +326,8 @@ func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 	of := names.Whose("", d.URL)
 	if p := c.at.now().page; p != nil {
 		frames := p.Frames()
-		if at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == d.Frame }); at >= 0 {
-			of = page.Whose(frames, frames[at])
+		if f, there := page.FrameByID(frames, d.Frame); there {
+			of = page.Whose(frames, f)
 		}
 	}
 	return c.CheckOrigins(ctx, of...)
@@ -343,23 +341,21 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 		return why
 	}
 	frames := p.Frames()
-	find := func(id string) int {
-		return slices.IndexFunc(frames, func(f page.Frame) bool { return f.ID == id })
-	}
-	at, own := find(d.Frame), find(in.ID)
+	by, known := page.FrameByID(frames, d.Frame)
 	switch {
-	case at >= 0 && frames[at].FrameRef == in:
+	case known && by.FrameRef == in:
 		return nil
-	case c.Judge != nil && at >= 0 && c.CheckDocument(frames, frames[at]) == nil:
+	case c.Judge != nil && known && c.CheckDocument(frames, by) == nil:
 		return nil
 	case c.Judge != nil:
 		return Refused{errors.New("it belongs to a document that the call is not allowed for")}
 	}
 	opener := names.DocumentOrigin("", d.URL) // if Chrome doesn't say which frame opened the dialog
-	if at >= 0 {
-		opener = frames[at].Origin
+	if known {
+		opener = by.Origin
 	}
-	if own >= 0 && opener == frames[own].Origin && names.ParseAddress(opener) != (names.Origin{}) {
+	own, there := page.FrameByID(frames, in.ID)
+	if there && opener == own.Origin && names.ParseAddress(opener) != (names.Origin{}) {
 		return nil
 	}
 	return fmt.Errorf("it belongs to a document of %s, and a script answers only dialogs of its own site",

@@ -136,8 +136,8 @@ func (r *Request) navigate(ctx context.Context, p *opened, a navigateArguments) 
 
 type dialogArguments struct {
 	Action string `json:"action" among:"accept,dismiss" as:"required"`
-	pageArguments
 	Prompt string `json:"promptText"`
+	pageArguments
 }
 
 func (r *Request) handleDialog(ctx context.Context, a dialogArguments) (*Result, error) {

@@ -81,7 +81,7 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n n
 	kind string) (Observation, error) {
 	rests := make([]func(any) error, len(e.around))
 	for i, s := range e.around {
-		rests[i] = t.ask(ctx, s.in.Session, s.object, "rest", map[string]any{})
+		rests[i] = t.ask(ctx, s.In.Session, s.Object, "rest", map[string]any{})
 	}
 	sizes := []seen{is}
 	for i := range e.around {
@@ -106,7 +106,7 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n n
 		if kind != "" {
 			look["guard"], look["guards"] = a.guard, kind
 		}
-		looks[i] = t.ask(ctx, s.in.Session, s.object, "lookAt", look)
+		looks[i] = t.ask(ctx, s.In.Session, s.Object, "lookAt", look)
 	}
 	o := Observation{State: Ready, Unseen: is.Hidden}
 	for _, look := range looks {
@@ -127,7 +127,7 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n n
 func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]Projection, error) {
 	replies := make([]page.Sent, len(e.around))
 	for i, s := range e.around {
-		replies[i] = t.page.Send(ctx, s.in.Session, "DOM.getBoxModel", map[string]any{"backendNodeId": s.backend})
+		replies[i] = t.page.Send(ctx, s.In.Session, "DOM.getBoxModel", map[string]any{"backendNodeId": s.Backend})
 	}
 	quads := make([]Quad, len(e.around))
 	for i := range e.around {
@@ -147,7 +147,7 @@ func (t *Tab) views(ctx context.Context, e *element, sizes []seen) ([]Projection
 	root := Identity // the outermost frame of the process in which frame i is
 	for i := len(e.around) - 1; i >= 0; i-- {
 		s := e.around[i]
-		if i+1 < len(e.around) && s.in.Session != e.around[i+1].in.Session {
+		if i+1 < len(e.around) && s.In.Session != e.around[i+1].In.Session {
 			root = views[i+1]
 		}
 		views[i] = root.After(Onto(quads[i], sizes[i].Width, sizes[i].Height))
@@ -163,7 +163,7 @@ func (t *Tab) disarm(e *element, guard int) {
 	ctx := page.DespiteDialog(context.Background())
 	t.page.CallOn(ctx, e.frame.Session, e.object, disarm, guard)
 	for _, s := range e.around {
-		t.page.CallOn(ctx, s.in.Session, s.object, disarm, guard)
+		t.page.CallOn(ctx, s.In.Session, s.Object, disarm, guard)
 	}
 }
 

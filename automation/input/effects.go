@@ -202,11 +202,9 @@ func (f *effects) answers(ctx context.Context, dialog func(page.Happened) bool, 
 func (f *effects) runTasks(ctx context.Context) {
 	ctx, stop := f.unlessNavigating(ctx)
 	defer stop()
-	for _, frame := range f.page.Frames() {
-		if frame.ID == f.frame {
-			_ = f.page.Evaluate(ctx, frame.FrameRef, page.Bare, "() => new Promise(done => setTimeout(() => "+
-				"setTimeout(done)))", nil, nil)
-		}
+	if frame, there := page.FrameByID(f.page.Frames(), f.frame); there {
+		_ = f.page.Evaluate(ctx, frame.FrameRef, page.Bare, "() => new Promise(done => setTimeout(() => "+
+			"setTimeout(done)))", nil, nil)
 	}
 }
 

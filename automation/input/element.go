@@ -18,39 +18,29 @@ type element struct {
 	frame   page.Frame
 	object  string
 	effects *effects
-	around  []*surrounding // from the innermost to the outermost; empty in the main frame
-	beside  []*surrounding // other frames in the same documents, as far as they are known
-}
-
-// surrounding is an iframe element around an element's frame.
-type surrounding struct {
-	in      page.Frame // the frame whose document has the iframe element
-	inner   page.Frame // the frame that the iframe element shows
-	backend int
-	object  string
+	around  []*page.FrameElement // from the innermost to the outermost; empty in the main frame
+	beside  []*page.FrameElement // other frames in the same documents, as far as they are known
 }
 
 // find resolves a node, which must still exist. The caller calls drop when done.
 func (t *Tab) find(ctx context.Context, n Node) (*element, error) {
-	byID := map[string]page.Frame{}
-	for _, f := range t.page.Frames() {
-		byID[f.ID] = f
-	}
-	e := &element{Node: n, tab: t, frame: byID[n.Frame.ID]}
+	frames := t.page.Frames()
+	e := &element{Node: n, tab: t}
+	e.frame, _ = page.FrameByID(frames, n.Frame.ID)
 	object, err := t.page.Resolve(ctx, n.Frame, n.Backend)
 	if err != nil {
 		return nil, e.explain(err)
 	}
 	e.object = object
 	for inner := e.frame; inner.Parent != ""; {
-		outer, ok := byID[inner.Parent]
+		outer, ok := page.FrameByID(frames, inner.Parent)
 		if !ok {
 			e.drop()
 			return nil, &page.DocumentGone{Frame: n.Frame}
 		}
-		s := &surrounding{in: outer, inner: inner}
+		s := &page.FrameElement{In: outer, Inner: inner}
 		e.around = append(e.around, s)
-		if err := t.owner(ctx, s); err != nil {
+		if err := t.page.FindElement(ctx, s); err != nil {
 			e.drop()
 			return nil, e.explain(err)
 		}
@@ -87,29 +77,14 @@ func (n *Node) still(ctx context.Context) error {
 	return nil
 }
 
-// owner finds the iframe element that shows a frame.
-func (t *Tab) owner(ctx context.Context, s *surrounding) error {
-	var is struct {
-		BackendNodeID int `json:"backendNodeId"`
-	}
-	if err := t.page.Call(ctx, s.in.Session, "DOM.getFrameOwner", map[string]any{"frameId": s.inner.ID},
-		&is); err != nil {
-		return err
-	}
-	s.backend = is.BackendNodeID
-	object, err := t.page.Resolve(ctx, s.in.FrameRef, s.backend)
-	s.object = object
-	return err
-}
-
 // drop releases the element's objects.
 func (e *element) drop() {
 	if e.object != "" {
 		e.tab.page.Release(e.Frame, e.object)
 	}
 	for _, s := range slices.Concat(e.around, e.beside) {
-		if s.object != "" {
-			e.tab.page.Release(s.in.FrameRef, s.object)
+		if s.Object != "" {
+			e.tab.page.Release(s.In.FrameRef, s.Object)
 		}
 	}
 }
@@ -130,28 +105,8 @@ func (e *element) call(ctx context.Context, result any, function string, args ..
 
 // explain says what became of the element if Chrome only refused a command.
 func (e *element) explain(err error) error {
-	if err == nil {
-		return nil
-	}
-	var gone *page.NodeGone
-	if errors.As(err, &gone) {
+	if errors.As(err, new(*page.NodeGone)) {
 		return &NotActionable{What: e.String(), State: Detached}
 	}
-	var refusal *cdpclient.Error
-	if !errors.As(err, &refusal) && !errors.Is(err, cdpclient.ErrSessionGone) {
-		return err
-	}
-	for _, f := range e.tab.page.Frames() {
-		switch {
-		case f.ID != e.Frame.ID:
-		case f.Loader != e.Frame.Loader:
-			return &page.DocumentGone{Frame: e.Frame, Now: f.Address()}
-		default:
-			return e.tab.page.Explain(context.Background(), e.Frame, err)
-		}
-	}
-	if ended := e.tab.page.Err(); ended != nil {
-		return ended
-	}
-	return &page.DocumentGone{Frame: e.Frame}
+	return e.tab.page.Explain(context.Background(), e.Frame, err)
 }

@@ -23,26 +23,26 @@ const keysShield = 0
 // look into, and frames that input for the element may not reach. Otherwise a Tab key or a script could move the
 // focus there. past has these frames. Chrome sends keys to whatever has the focus, so aside returns an error if such
 // a frame has it already.
-func (t *Tab) aside(ctx context.Context) (past []*surrounding, release func(), err error) {
+func (t *Tab) aside(ctx context.Context) (past []*page.FrameElement, release func(), err error) {
 	all := t.page.Frames()
-	var frames []*surrounding
+	var frames []*page.FrameElement
 	out, barred := map[string]bool{}, t.barredBeside(t.meant, all)
 	for _, f := range all { // outer frames come before those inside them
 		if out[f.ID] = out[f.Parent] || t.page.CheckRead(ctx, f) != nil || barred(f) != nil; !out[f.ID] || out[f.Parent] {
 			continue
 		}
-		at := slices.IndexFunc(all, func(around page.Frame) bool { return around.ID == f.Parent })
-		if at < 0 { // f is the main frame
+		around, there := page.FrameByID(all, f.Parent)
+		if !there { // f is the main frame
 			return nil, nil, before{t.hasIt(ctx, f)}
 		}
-		frames = append(frames, &surrounding{in: all[at], inner: f})
+		frames = append(frames, &page.FrameElement{In: around, Inner: f})
 	}
 	found, err := t.owners(ctx, frames)
 	release = func() {
 		for _, s := range found {
 			anyway := page.DespiteDialog(context.Background())
-			t.page.CallOn(anyway, s.in.Session, s.object, disarm, keysShield)
-			t.page.Release(s.in.FrameRef, s.object)
+			t.page.CallOn(anyway, s.In.Session, s.Object, disarm, keysShield)
+			t.page.Release(s.In.FrameRef, s.Object)
 		}
 	}
 	if err == nil {
@@ -61,10 +61,10 @@ func (t *Tab) aside(ctx context.Context) (past []*surrounding, release func(), e
 	return found, release, nil
 }
 
-func (t *Tab) shieldKeys(ctx context.Context, frames []*surrounding) (first error) {
+func (t *Tab) shieldKeys(ctx context.Context, frames []*page.FrameElement) (first error) {
 	shields := make([]func(any) error, len(frames))
 	for i, s := range frames {
-		shields[i] = t.ask(ctx, s.in.Session, s.object, "shieldKeys", keysShield)
+		shields[i] = t.ask(ctx, s.In.Session, s.Object, "shieldKeys", keysShield)
 	}
 	for _, shielded := range shields {
 		if err := shielded(nil); err != nil && first == nil {
@@ -75,7 +75,7 @@ func (t *Tab) shieldKeys(ctx context.Context, frames []*surrounding) (first erro
 }
 
 // notThere returns an error if the focus is in one of the frames that these elements show.
-func (t *Tab) notThere(ctx context.Context, frames []*surrounding) error {
+func (t *Tab) notThere(ctx context.Context, frames []*page.FrameElement) error {
 	f, err := t.focusedOf(ctx, frames)
 	if err != nil || f == nil {
 		return err
@@ -100,12 +100,12 @@ func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 
 // focusedOf returns that frame of those that these elements show which has the focus, or nil if none has. It asks
 // about all frames at once.
-func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame, error) {
+func (t *Tab) focusedOf(ctx context.Context, frames []*page.FrameElement) (*page.Frame, error) {
 	asked := make([]func(any) error, len(frames))
 	for i, s := range frames {
-		asked[i] = t.page.CallOn(ctx, s.in.Session, s.object, isActive)
+		asked[i] = t.page.CallOn(ctx, s.In.Session, s.Object, isActive)
 	}
-	var active []*surrounding
+	var active []*page.FrameElement
 	for i, s := range frames {
 		is := false
 		err := asked[i](&is)
@@ -120,8 +120,8 @@ func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame
 		}
 	}
 	for _, s := range active {
-		if has, err := t.hasFocus(ctx, s.in); err != nil || has {
-			return &s.inner, err
+		if has, err := t.hasFocus(ctx, s.In); err != nil || has {
+			return &s.Inner, err
 		}
 	}
 	return nil, nil
@@ -131,20 +131,20 @@ func (t *Tab) focusedOf(ctx context.Context, frames []*surrounding) (*page.Frame
 // and so on outwards.
 func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 	for f.Parent != "" {
-		around, object, err := t.page.FrameElement(ctx, f)
-		if gone, node := new(page.DocumentGone), new(page.NodeGone); errors.As(err, &gone) || errors.As(err, &node) {
+		e, err := t.page.FrameElement(ctx, f)
+		if page.IsGone(err) {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
 		active := false
-		err = t.page.CallOn(ctx, around.Session, object, isActive)(&active)
-		t.page.Release(around.FrameRef, object)
+		err = t.page.CallOn(ctx, e.In.Session, e.Object, isActive)(&active)
+		t.page.Release(e.In.FrameRef, e.Object)
 		if err != nil || !active {
 			return false, err
 		}
-		f = around
+		f = e.In
 	}
 	return true, nil
 }

@@ -121,9 +121,9 @@ func (t *Tab) keysAt(ctx context.Context, e *element, focus string, out *Outcome
 	case its.Events == 0:
 		if in, err := t.FocusedFrame(ctx); err == nil && in != e.Frame {
 			frames := t.page.Frames()
-			at := slices.IndexFunc(frames, func(f page.Frame) bool { return f.FrameRef == in })
-			if why := t.barredBeside(t.meant, frames); at >= 0 && why(frames[at]) != nil {
-				return Observation{State: Arrived}, &keptOut{frames[at].Origin, "took the focus", why(frames[at])}
+			f, there := page.FrameByID(frames, in.ID)
+			if why := t.barredBeside(t.meant, frames)(f); there && why != nil {
+				return Observation{State: Arrived}, &keptOut{f.Origin, "took the focus", why}
 			}
 			out.Note = "No key was seen there, and the focus is in another document of the page now: what was sent " +
 				"may have come to that one."

@@ -58,15 +58,15 @@ func went(err error) bool {
 func (e *element) documents() []page.Frame {
 	all := []page.Frame{e.frame}
 	for _, s := range e.around {
-		all = append(all, s.in)
+		all = append(all, s.In)
 	}
 	return all
 }
 
 // shielded returns the frames that these elements show.
-func shielded(by []*surrounding) (all []page.Frame) {
+func shielded(by []*page.FrameElement) (all []page.Frame) {
 	for _, s := range by {
-		all = append(all, s.inner)
+		all = append(all, s.Inner)
 	}
 	return all
 }
@@ -129,7 +129,7 @@ func (t *Tab) barredBeside(documents, frames []page.Frame) func(page.Frame) erro
 // keysTo returns the session for keys that are all meant for one element, if there are frames that the keys must not
 // reach. On the session of a frame, Chrome sends keys only to that frame and to frames inside it in the same process,
 // whatever has the focus. On the main frame's session, keys go to whatever has the focus.
-func (t *Tab) keysTo(past []*surrounding) cdpclient.SessionID {
+func (t *Tab) keysTo(past []*page.FrameElement) cdpclient.SessionID {
 	if len(past) == 0 || len(t.meant) == 0 {
 		return ""
 	}
@@ -202,7 +202,7 @@ func within(frames []page.Frame, in page.FrameRef) (all []page.Frame) {
 
 // enter sends keys and text on a session and waits for the replies. If a document that is kept out came meanwhile,
 // enter returns an error, because nobody can see what arrived there.
-func (t *Tab) enter(ctx context.Context, past []*surrounding, session cdpclient.SessionID,
+func (t *Tab) enter(ctx context.Context, past []*page.FrameElement, session cdpclient.SessionID,
 	events ...page.Command) error {
 	by := shielded(past)
 	sent := t.deliver(ctx, by, session, events...)

@@ -85,7 +85,7 @@ func (t *Tab) reports(ctx context.Context, e *element, guard int) ([]report, err
 	defer stop()
 	waits := []func(any) error{t.ask(ctx, e.frame.Session, e.object, "seen", guard)}
 	for _, s := range e.around {
-		waits = append(waits, t.ask(ctx, s.in.Session, s.object, "seen", guard))
+		waits = append(waits, t.ask(ctx, s.In.Session, s.Object, "seen", guard))
 	}
 	all := make([]report, len(waits))
 	var failure error

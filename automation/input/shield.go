@@ -2,30 +2,25 @@ package input
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
-	"webmcphub/registry/names"
 	"webmcphub/automation/page"
+	"webmcphub/registry/names"
 )
 
 // shield makes the mouse pass through the frames beside an element's, to the document around them. That document's
 // guard then sees events that hit these frames. So no event for the element arrives in another document, even if a
 // frame slides over the element. shield waits only until the frames' elements are known.
 func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
-	chain := []page.Frame{e.frame}
-	for _, s := range e.around {
-		chain = append(chain, s.in)
-	}
-	if err := t.findBeside(ctx, e, chain); err != nil {
+	if err := t.findBeside(ctx, e, e.documents()); err != nil {
 		return err
 	}
 	anyway, frames := page.DespiteDialog(ctx), t.page.Frames()
 	for _, s := range e.beside {
-		t.ask(anyway, s.in.Session, s.object, "shield", map[string]any{"number": guard, "must": !s.inner.Permitted ||
-			t.page.CheckDocument(frames, s.inner) != nil})
+		t.ask(anyway, s.In.Session, s.Object, "shield", map[string]any{"number": guard, "must": !s.Inner.Permitted ||
+			t.page.CheckDocument(frames, s.Inner) != nil})
 	}
 	return nil
 }
@@ -33,16 +28,16 @@ func (t *Tab) shield(ctx context.Context, e *element, guard int) error {
 // findBeside finds the elements of frames that are in the documents of chain but not part of chain, unless they are
 // known already.
 func (t *Tab) findBeside(ctx context.Context, e *element, chain []page.Frame) error {
-	var missing []*surrounding
+	var missing []*page.FrameElement
 	frames := t.page.Frames()
 	for _, f := range frames {
-		known := func(s *surrounding) bool { return s.inner.ID == f.ID }
+		known := func(s *page.FrameElement) bool { return s.Inner.ID == f.ID }
 		in := slices.IndexFunc(chain, func(c page.Frame) bool { return c.ID == f.Parent })
 		if in < 0 || slices.ContainsFunc(chain, func(c page.Frame) bool { return c.ID == f.ID }) ||
 			slices.ContainsFunc(e.beside, known) {
 			continue
 		}
-		missing = append(missing, &surrounding{in: chain[in], inner: f})
+		missing = append(missing, &page.FrameElement{In: chain[in], Inner: f})
 	}
 	found, err := t.owners(ctx, missing)
 	e.beside = append(e.beside, found...)
@@ -54,13 +49,13 @@ const maxAtOnce = 16
 
 // owners finds the elements of frames, of several at the same time. It leaves out frames that are gone. It returns an
 // error if the element of a frame that is kept out can't be found.
-func (t *Tab) owners(ctx context.Context, of []*surrounding) (found []*surrounding, err error) {
+func (t *Tab) owners(ctx context.Context, of []*page.FrameElement) (found []*page.FrameElement, err error) {
 	var group sync.WaitGroup
 	errs, slots := make([]error, len(of)), make(chan struct{}, maxAtOnce)
 	for i, s := range of {
 		slots <- struct{}{}
 		group.Go(func() {
-			errs[i] = t.owner(ctx, s)
+			errs[i] = t.page.FindElement(ctx, s)
 			<-slots
 		})
 	}
@@ -69,8 +64,8 @@ func (t *Tab) owners(ctx context.Context, of []*surrounding) (found []*surroundi
 		switch e := errs[i]; {
 		case e == nil:
 			found = append(found, s)
-		case errors.As(e, new(*page.DocumentGone)), errors.As(e, new(*page.NodeGone)):
-		case s.inner.Permitted:
+		case page.IsGone(e):
+		case s.Inner.Permitted:
 		case err == nil && slices.ContainsFunc(t.page.Frames(),
 			func(f page.Frame) bool { return f.FrameRef == s.Inner.FrameRef }):
 			err = fmt.Errorf("nothing was done: a frame of %s, which is %s, could not be shielded: %w", s.Inner.Origin,

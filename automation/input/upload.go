@@ -79,12 +79,9 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 		handed, note, err = t.hand(ctx, in, input, paths, is.Directory)
 		return Observation{State: Arrived}, err
 	})
-	out := &Outcome{Delivered: handed, Note: note}
-	if out.Dialog = opened(err); out.Dialog != nil {
-		return out, nil
-	}
-	if err != nil {
-		return nil, e.explain(err)
+	out, err := (&Outcome{Delivered: handed, Note: note}).unless(e.explain(err))
+	if err != nil || out.Dialog != nil {
+		return out, err
 	}
 	var holds struct {
 		State State
@@ -230,16 +227,13 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, l Lim
 
 func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.SessionID, frame string, backend int,
 	paths []string, l Limits) (*Outcome, error) {
-	for _, f := range t.page.Frames() {
-		if f.ID != frame {
-			continue
-		}
-		object, err := t.page.Resolve(ctx, f.FrameRef, backend)
-		if err != nil {
-			return nil, err
-		}
-		defer t.page.Release(f.FrameRef, object)
-		return t.give(ctx, e, in, object, paths, l)
+	f, there := page.FrameByID(t.page.Frames(), frame)
+	if !there {
+		return nil, fmt.Errorf("the frame whose chooser %s opened is gone", e)
+	}
+	object, err := t.page.Resolve(ctx, f.FrameRef, backend)
+	if err != nil {
+		return nil, err
 	}
 	return nil, fmt.Errorf("the frame whose chooser %s opened is gone", e)
 }

@@ -65,6 +65,11 @@ func (e *DocumentGone) Error() string {
 	return "the document was replaced: its frame now shows " + e.Now
 }
 
+// IsGone says whether an error says that a document or an element isn't there any more.
+func IsGone(err error) bool {
+	return errors.As(err, new(*DocumentGone)) || errors.As(err, new(*NodeGone))
+}
+
 // NodeGone says that an element isn't in its document any more.
 type NodeGone struct{ BackendNode int }
 

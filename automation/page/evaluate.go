@@ -129,12 +129,11 @@ func answering(ctx context.Context, p *Page, ref FrameRef) (Frame, error) {
 		}
 		return Frame{}, err
 	}
-	for _, f := range p.Frames() {
-		if f.FrameRef == ref {
-			return f, nil
-		}
+	f, there := FrameByID(p.Frames(), ref.ID)
+	if !there || f.FrameRef != ref {
+		return Frame{}, &DocumentGone{Frame: ref}
 	}
-	return Frame{}, &DocumentGone{Frame: ref}
+	return f, nil
 }
 
 // arguments converts arguments to those of Runtime.callFunctionOn. release releases the objects among them.

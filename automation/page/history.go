@@ -35,23 +35,14 @@ func (p *Page) Entry(ctx context.Context, by int) (Entry, error) {
 
 // EntryOf does the same as [Page.Entry] for a tab whose page may have no process. It doesn't give the page one.
 func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (Entry, error) {
-	var browser, tab cdpclient.SessionParams
-	if err := conn.Call(ctx, "", cdpclient.TargetAttachToBrowser, nil, &browser); err != nil {
-		return Entry{}, fmt.Errorf("reach the browser of the tab: %w", err)
+	browser, tab, err := attach(ctx, conn, target, nil)
+	if err != nil {
+		return Entry{}, err
 	}
-	conn.Attach(browser.SessionID, nil)
-	defer func() {
-		conn.Detach(browser.SessionID)
-		conn.Post("", cdpclient.TargetDetachFromTarget, browser, nil) // ends the tab's session too
-	}()
-	if err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget,
-		map[string]any{"targetId": target, "flatten": true}, &tab); err != nil {
-		return Entry{}, fmt.Errorf("attach to the tab: %w", err)
-	}
-	conn.Attach(tab.SessionID, nil)
-	defer conn.Detach(tab.SessionID)
+	defer detach(conn, browser)
+	defer conn.Detach(tab)
 	var all history
-	if err := conn.Call(ctx, tab.SessionID, cdpclient.PageGetNavigationHistory, nil, &all); err != nil {
+	if err := conn.Call(ctx, tab, cdpclient.PageGetNavigationHistory, nil, &all); err != nil {
 		return Entry{}, fmt.Errorf("read the tab's history: %w", err)
 	}
 	return all.entry(by)

@@ -69,11 +69,8 @@ var errNoBox = errors.New("the element isn't rendered, so there is nothing to ca
 // locate returns an element's rectangle in the main document, going through the frames around the element. It scrolls
 // the element into view first.
 func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, error) {
-	frames := map[string]Frame{}
-	for _, f := range p.Frames() {
-		frames[f.ID] = f
-	}
-	f, there := frames[e.Frame.ID]
+	frames := p.Frames()
+	f, there := FrameByID(frames, e.Frame.ID)
 	if !there || f.FrameRef != e.Frame {
 		return Rect{}, &DocumentGone{Frame: e.Frame, Now: f.Address()}
 	}
@@ -90,22 +87,18 @@ func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, e
 	if !ok {
 		return Rect{}, errNoBox
 	}
-	for local := f; ; { // quads are relative to the outermost frame in the process
-		for local.Parent != "" && frames[local.Parent].Session == local.Session {
-			local = frames[local.Parent]
-		}
-		if local.Parent == "" {
-			break
-		}
-		outer, known := frames[local.Parent]
+	for local := f; local.Parent != ""; { // quads are relative to the outermost frame in the process
+		outer, known := FrameByID(frames, local.Parent)
 		if !known {
 			return Rect{}, &DocumentGone{Frame: e.Frame}
 		}
-		inside, err := content(ctx, p, outer.Session, local.ID)
-		if err != nil {
-			return Rect{}, err
+		if outer.Session != local.Session {
+			inside, err := content(ctx, p, outer, local)
+			if err != nil {
+				return Rect{}, err
+			}
+			box.X, box.Y = box.X+inside.X, box.Y+inside.Y
 		}
-		box.X, box.Y = box.X+inside.X, box.Y+inside.Y
 		local = outer
 	}
 	now, err := measure(ctx, p) // scrollIntoViewIfNeeded may have scrolled the page
@@ -114,14 +107,13 @@ func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, e
 }
 
 // content returns the place of a frame's document in the document around it.
-func content(ctx context.Context, p *Page, s cdpclient.SessionID, frame string) (Rect, error) {
-	var owner struct{ BackendNodeID int }
-	if err := p.Call(ctx, s, "DOM.getFrameOwner", map[string]any{"frameId": frame}, &owner); err != nil {
+func content(ctx context.Context, p *Page, outer, frame Frame) (Rect, error) {
+	element, err := p.FrameOwner(ctx, outer, frame)
+	if err != nil {
 		return Rect{}, err
 	}
 	var box struct{ Model struct{ Content []float64 } }
-	if err := p.Call(ctx, s, "DOM.getBoxModel", map[string]any{"backendNodeId": owner.BackendNodeID},
-		&box); err != nil {
+	if err := p.Call(ctx, outer.Session, "DOM.getBoxModel", map[string]any{"backendNodeId": element}, &box); err != nil {
 		return Rect{}, unrendered(err)
 	}
 	is, ok := quads{[][]float64{box.Model.Content}}.bounds()

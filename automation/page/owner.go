@@ -82,8 +82,7 @@ func (o *owner) detach() {
 	for id := range o.workers {
 		o.conn.Detach(id)
 	}
-	o.conn.Detach(o.browser)
-	o.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: o.browser}, nil)
+	detach(o.conn, o.browser)
 }
 
 func (o *owner) handle(item any) {

@@ -84,20 +84,11 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 		stopped: make(chan struct{})}}
 	p.view.Store(&view{})
 
-	var browser, tab cdpclient.SessionParams
-	if err := conn.Call(ctx, "", cdpclient.TargetAttachToBrowser, nil, &browser); err != nil {
-		return nil, fmt.Errorf("reach the browser of the tab: %w", err)
-	}
-	conn.Attach(browser.SessionID, p.mail.inbox)
-	err := conn.Call(ctx, browser.SessionID, cdpclient.TargetAttachToTarget,
-		map[string]any{"targetId": target, "flatten": true}, &tab)
+	browser, tab, err := attach(ctx, conn, target, p.mail.inbox)
 	if err != nil {
-		conn.Detach(browser.SessionID)
-		conn.Post("", cdpclient.TargetDetachFromTarget, browser, nil)
-		return nil, fmt.Errorf("attach to the tab: %w", err)
+		return nil, err
 	}
-	conn.Attach(tab.SessionID, p.mail.inbox)
-	own := newOwner(p, browser.SessionID, tab.SessionID)
+	own := newOwner(p, browser, tab)
 	go own.run()
 
 	if err := p.answers(ctx); err != nil {
@@ -128,6 +119,29 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 // silence is how long a page may take to answer before [Open] asks whether a dialog that opened earlier keeps it from
 // answering.
 const silence = 300 * time.Millisecond
+// attach opens a session with the browser and, through it, one with a tab. [detach] ends both.
+func attach(ctx context.Context, conn *cdpclient.Conn, target string,
+	inbox func(cdpclient.Message)) (browser, tab cdpclient.SessionID, err error) {
+	var outer, inner cdpclient.SessionParams
+	if err := conn.Call(ctx, "", cdpclient.TargetAttachToBrowser, nil, &outer); err != nil {
+		return "", "", fmt.Errorf("reach the browser of the tab: %w", err)
+	}
+	conn.Attach(outer.SessionID, inbox)
+	if err := conn.Call(ctx, outer.SessionID, cdpclient.TargetAttachToTarget,
+		map[string]any{"targetId": target, "flatten": true}, &inner); err != nil {
+		detach(conn, outer.SessionID)
+		return "", "", fmt.Errorf("attach to the tab: %w", err)
+	}
+	conn.Attach(inner.SessionID, inbox)
+	return outer.SessionID, inner.SessionID, nil
+}
+
+// detach ends a session with the browser, and with it all sessions that were opened through it.
+func detach(conn *cdpclient.Conn, browser cdpclient.SessionID) {
+	conn.Detach(browser)
+	conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: browser}, nil)
+}
+
 
 // answers waits until the page has answered or is known to show a dialog.
 func (p *Page) answers(ctx context.Context) error {

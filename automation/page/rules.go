@@ -79,7 +79,7 @@ func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture
 	for _, f := range out {
 		c, err := hide(ctx, p, f)
 		if err != nil {
-			if gone, node := new(DocumentGone), new(NodeGone); errors.As(err, &gone) || errors.As(err, &node) {
+			if IsGone(err) {
 				return Picture{}, errChanging
 			}
 			return Picture{}, fmt.Errorf("nothing was captured: a frame of %s, which the user's rules keep out, "+
@@ -106,10 +106,7 @@ func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture
 }
 
 // curtain hides a frame by the style of the frame's element in the document around it.
-type curtain struct {
-	in     Frame
-	object string
-}
+type curtain FrameElement
 
 const (
 	hideFrame = `function() {
@@ -125,22 +122,22 @@ const (
 )
 
 func hide(ctx context.Context, p *Page, f Frame) (curtain, error) {
-	around, object, err := p.FrameElement(ctx, f)
+	e, err := p.FrameElement(ctx, f)
 	if err != nil {
 		return curtain{}, err
 	}
-	return curtain{around, object}, p.CallOn(ctx, around.Session, object, hideFrame)(nil)
+	return curtain(e), p.CallOn(ctx, e.In.Session, e.Object, hideFrame)(nil)
 }
 
 // holds says whether the frame is still hidden. The page may have shown it again.
 func (c curtain) holds(ctx context.Context, p *Page) bool {
 	hidden := false
-	err := p.CallOn(ctx, c.in.Session, c.object, frameIsHidden)(&hidden)
+	err := p.CallOn(ctx, c.In.Session, c.Object, frameIsHidden)(&hidden)
 	return err == nil && hidden
 }
 
 // lift shows the frame again. It doesn't wait, because the page may not answer.
 func (c curtain) lift(p *Page) {
-	p.CallOn(DespiteDialog(context.Background()), c.in.Session, c.object, showFrame)
-	p.Release(c.in.FrameRef, c.object)
+	p.CallOn(DespiteDialog(context.Background()), c.In.Session, c.Object, showFrame)
+	p.Release(c.In.FrameRef, c.Object)
 }

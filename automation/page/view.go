@@ -35,6 +35,14 @@ func (f Frame) Address() string {
 	return f.URL
 }
 
+// FrameByID returns the frame with an id, and whether it is among the frames.
+func FrameByID(frames []Frame, id string) (f Frame, there bool) {
+	if at := slices.IndexFunc(frames, func(f Frame) bool { return f.ID == id }); at >= 0 {
+		return frames[at], true
+	}
+	return f, false
+}
+
 // view is the published state of a page. It is immutable.
 type view struct {
 	frames   []Frame
@@ -86,8 +94,8 @@ func Whose(frames []Frame, f Frame) (all []string) {
 				all = append(all, o)
 			}
 		}
-		at := slices.IndexFunc(frames, func(around Frame) bool { return around.ID == f.Parent })
-		if own[0] != names.OpaqueOrigin || at < 0 {
+		around, there := FrameByID(frames, f.Parent)
+		if own[0] != names.OpaqueOrigin || !there {
 			return all
 		}
 		f = frames[at]

@@ -45,11 +45,11 @@ func whose(all []page.Frame, f page.Frame) page.Frame {
 		f.Origin, f.Permitted = at, !names.IsLive(f.URL)
 		return f
 	}
-	around := slices.IndexFunc(all, func(other page.Frame) bool { return other.ID == f.Parent })
-	if address, _, _ := strings.Cut(f.URL, "#"); address != "about:srcdoc" || around < 0 {
+	around, there := page.FrameByID(all, f.Parent)
+	if address, _, _ := strings.Cut(f.URL, "#"); address != "about:srcdoc" || !there {
 		return f
 	}
-	is := whose(all, all[around])
+	is := whose(all, around)
 	is.Parent = f.Parent
 	return is
 }

@@ -142,22 +142,18 @@ func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.Sess
 // owner returns the iframe element in which a frame is, or the zero Key if the process of the frame around it doesn't
 // say.
 func (w *want) owner(ctx context.Context, p *page.Page, frames []page.Frame, f page.Frame) tree.Key {
-	for _, parent := range frames {
-		if parent.ID != f.Parent {
-			continue
-		}
-		if parent.Session != frames[0].Session {
-			var end func()
-			ctx, end = w.patient(ctx, p, parent.Session, parent.Late)
-			defer end()
-		}
-		var got struct {
-			Backend int `json:"backendNodeId"`
-		}
-		if p.Call(ctx, parent.Session, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &got) == nil {
-			return tree.Key{Session: string(parent.Session), Frame: parent.ID, Loader: parent.Loader,
-				Backend: got.Backend}
-		}
+	parent, there := page.FrameByID(frames, f.Parent)
+	if !there {
+		return tree.Key{}
+	}
+	if parent.Session != frames[0].Session {
+		var end func()
+		ctx, end = w.patient(ctx, p, parent.Session, parent.Late)
+		defer end()
+	}
+	backend, err := p.FrameOwner(ctx, parent, f)
+	if err != nil {
+		return tree.Key{}
 	}
 	return tree.Key{}
 }
