@@ -11,6 +11,7 @@ import (
 
 // Page has the emulation settings of one page, since its sessions began. Calls of Set take turns.
 type Page struct {
+	turn    page.Turn // guards the fields below
 	is      Settings
 	headers headers
 	// own is the size that the page had before it was resized; known says whether it is known.
@@ -20,12 +21,14 @@ type Page struct {
 
 // New returns a Page without any emulation. permits says which addresses may get headers; nil permits all and costs
 // nothing. It is called on the page's own goroutine.
-func New(permits func(address string) bool) *Page { return &Page{headers: headers{permits: permits}} }
+func New(permits func(address string) bool) *Page {
+	return &Page{turn: page.NewTurn(), headers: headers{permits: permits}}
+}
 
 // Set replaces the settings in force by those that change returns, and returns the new ones. If Chrome refuses one of
 // them, the error says which one, and the former settings stay in force.
 func (e *Page) Set(ctx context.Context, p *page.Page, change func(Settings) (Settings, error)) (Settings, error) {
-	release, err := p.Turn(ctx, "emulation")
+	release, err := e.turn.Wait(ctx, p)
 	if err != nil {
 		return Settings{}, err
 	}

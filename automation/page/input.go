@@ -1,31 +1,54 @@
 package page
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"sync"
 )
 
-// turns holds, by name, who has a turn and who waits for it, in order. Only the first has the turn.
-type turns map[string][]*turn
+// Turn is for something that only one caller at a time may do in a page. Callers get it in the order in which they wait
+// for it.
+type Turn chan struct{}
 
-type turn struct {
-	granted chan struct{}
-	person  bool // the turn is for a person
+// NewTurn returns a Turn that nobody has.
+func NewTurn() Turn { return make(Turn, 1) }
+
+// Wait waits for the caller's turn, which ends when the caller calls release; further calls of release do nothing. Wait
+// also ends with ctx and with the page.
+func (t Turn) Wait(ctx context.Context, p *Page) (release func(), err error) {
+	select {
+	case t <- struct{}{}:
+		if err := cmp.Or(p.Err(), context.Cause(ctx)); err != nil { // select chooses either if both are so
+			<-t
+			return nil, err
+		}
+		return sync.OnceFunc(func() { <-t }), nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-p.done:
+		return nil, p.err
+	}
 }
 
-// theInput is the name of the turn for acting on the page.
-const theInput = "input"
-
-// Input waits for the caller's turn to act on the page. Turns are given in the order in which they were requested.
-// Whoever sends Input.* commands holds the turn until it calls release; further calls of release do nothing. Code
-// that only reads needs no turn. If ctx ends while a person has the turn (see [Page.TakeOver]), the error is
-// [ErrTakenOver].
-func (p *Page) Input(ctx context.Context) (release func(), err error) { return p.Turn(ctx, theInput) }
+// Input waits for the caller's turn to act on the page; see [Turn.Wait]. Whoever sends Input.* commands holds the turn
+// until it calls release. Code that only reads needs no turn. If ctx ends while a person has the turn (see
+// [Page.TakeOver]), the error is [ErrTakenOver].
+func (p *Page) Input(ctx context.Context) (release func(), err error) {
+	release, err = p.input.Wait(ctx, p)
+	if err != nil && p.Err() == nil && p.person.Load() {
+		err = ErrTakenOver
+	}
+	return release, err
+}
 
 // TakeOver does the same as [Page.Input] for a person, who may keep the turn for long.
 func (p *Page) TakeOver(ctx context.Context) (release func(), err error) {
-	return p.turn(ctx, theInput, &turn{granted: make(chan struct{}), person: true})
+	next, err := p.Input(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.person.Store(true)
+	return sync.OnceFunc(func() { p.person.Store(false); next() }), nil
 }
 
 // ActBegins records that an action is doing something in the page, until end is called; further calls of end do
@@ -34,54 +57,4 @@ func (p *Page) TakeOver(ctx context.Context) (release func(), err error) {
 func (p *Page) ActBegins() (end func()) {
 	p.ask(func(o *owner) { o.acting++ })
 	return sync.OnceFunc(func() { p.ask(func(o *owner) { o.acting-- }) })
-}
-
-// Turn does the same as [Page.Input] for something else that only one caller at a time may do in a page. Turns of
-// different names don't wait for each other.
-func (p *Page) Turn(ctx context.Context, name string) (release func(), err error) {
-	return p.turn(ctx, name, &turn{granted: make(chan struct{})})
-}
-
-func (p *Page) turn(ctx context.Context, name string, t *turn) (release func(), err error) {
-	p.ask(func(o *owner) {
-		o.turns[name] = append(o.turns[name], t)
-		if len(o.turns[name]) == 1 {
-			close(t.granted)
-		}
-	})
-	held := make(chan bool, 1) // whether a person had the turn when it was given up
-	give := sync.OnceFunc(func() { p.ask(func(o *owner) { held <- o.turns.end(name, t) }) })
-	select {
-	case <-t.granted:
-		return give, nil
-	case <-ctx.Done():
-		give()
-		select {
-		case by := <-held:
-			if by {
-				return nil, ErrTakenOver
-			}
-		case <-p.done:
-		}
-		return nil, context.Cause(ctx)
-	case <-p.done:
-		return nil, p.err
-	}
-}
-
-// end ends a turn, or removes it from those that wait. It says whether a person had the turn for which t waited.
-func (all turns) end(name string, t *turn) (person bool) {
-	i := slices.Index(all[name], t)
-	if i < 0 {
-		return false
-	}
-	person = i > 0 && all[name][0].person
-	rest := slices.Delete(all[name], i, i+1)
-	if i == 0 && len(rest) > 0 {
-		close(rest[0].granted)
-	}
-	if all[name] = rest; len(rest) == 0 {
-		delete(all, name)
-	}
-	return person
 }

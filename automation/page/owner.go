@@ -21,7 +21,6 @@ type owner struct {
 	waits  map[*wait]struct{}
 	subs   map[string][]*subscription
 	setups []*setup
-	turns  turns
 	drawing
 	dirty bool // the published view isn't what is true
 }
@@ -30,7 +29,7 @@ func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 	o := &owner{
 		Page: p, browser: browser, sessions: map[cdpclient.SessionID]*session{}, tree: newTree(),
 		workers: map[cdpclient.SessionID]*worker{},
-		calls:   map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{}, turns: turns{},
+		calls:   map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{},
 		drawing: drawing{on: drawnOn},
 		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
 	}

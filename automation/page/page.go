@@ -67,6 +67,9 @@ type shared struct {
 	view    atomic.Pointer[view]
 	woken   atomic.Bool
 	focused atomic.Bool // see [Page.EmulateFocus]
+	input   Turn        // for acting on the page
+	person  atomic.Bool // a person has the turn for that
+	hiding  Turn        // for hiding frames
 	done    chan struct{}
 	err     error // written before done is closed
 	stopped chan struct{}
@@ -80,8 +83,8 @@ const slowFrame = 2 * time.Second
 // answer before ctx ends, Open returns an error, unless an open dialog is the reason. The caller closes the page when
 // done.
 func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (*Page, error) {
-	p := &Page{shared: &shared{conn: conn, target: target, opt: o, mail: newMailbox(), done: make(chan struct{}),
-		stopped: make(chan struct{})}}
+	p := &Page{shared: &shared{conn: conn, target: target, opt: o, mail: newMailbox(), input: NewTurn(),
+		hiding: NewTurn(), done: make(chan struct{}), stopped: make(chan struct{})}}
 	p.view.Store(&view{})
 
 	browser, tab, err := attach(ctx, conn, target, p.mail.inbox)
@@ -190,6 +193,18 @@ func (p *Page) Err() error {
 
 // Dropped returns how many events have been dropped because too many waited in the queue.
 func (p *Page) Dropped() uint64 { return p.mail.droppedRecords() }
+
+// Pause waits for d. It ends early with the page or ctx, and returns the reason.
+func (p *Page) Pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-p.done:
+		return p.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
 
 // ask makes the owner run f soon. It does not wait for that.
 func (p *Page) ask(f func(*owner)) { p.mail.put(f) }

@@ -69,7 +69,7 @@ func awaitTold(ctx context.Context, p *Page) {
 // takeWithout hides frames, takes a picture, and shows the frames again.
 func takeWithout(ctx context.Context, p *Page, out []Frame, take func() (Picture, error)) (Picture, error) {
 	if len(out) > 0 {
-		release, err := p.Turn(ctx, "hiding frames")
+		release, err := p.hiding.Wait(ctx, p)
 		if err != nil {
 			return Picture{}, err
 		}
