@@ -49,7 +49,7 @@ func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, err
 		}
 	}
 	return t.on(ctx, from, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
-		d := &dragging{tab: t, from: e, o: o, past: t.page.KeptOut(ctx), intercepted: make(chan json.RawMessage, 1)}
+		d := &dragging{tab: t, from: e, o: o, past: t.page.KeptOut(ctx)}
 		if o.To != nil {
 			target, err := t.find(ctx, to)
 			if err != nil {
@@ -74,9 +74,9 @@ type dragging struct {
 	from        *element
 	to          *element // nil if the place to drop at is no element
 	o           DragOptions
-	past        []page.Frame         // the frames that were kept out or barred when the drag began
-	intercepted chan json.RawMessage // receives the data of the browser's own drag
-	data        json.RawMessage      // that data, once it has come
+	past        []page.Frame           // the frames that were kept out or barred when the drag began
+	intercepted <-chan cdpclient.Event // says that the browser has begun its own drag
+	data        json.RawMessage        // that data, once it has come
 	at          aimed
 	down        bool
 	dropped     bool   // the drop was sent
@@ -85,15 +85,9 @@ type dragging struct {
 
 func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	t := d.tab
-	defer t.page.Subscribe(func(e cdpclient.Event) {
-		var is struct{ Data json.RawMessage }
-		if json.Unmarshal(e.Params, &is) == nil {
-			select {
-			case d.intercepted <- is.Data:
-			default:
-			}
-		}
-	}, "Input.dragIntercepted")()
+	intercepted, stop := t.page.Next("Input.dragIntercepted")
+	defer stop()
+	d.intercepted = intercepted
 	anyway := page.DespiteDialog(context.Background())
 	defer func() {
 		if d.down || d.data != nil {
@@ -187,9 +181,16 @@ func (d *dragging) move(ctx context.Context, x, y float64) error {
 // take stores the data of a drag that the browser has begun, if it has come.
 func (d *dragging) take() {
 	select {
-	case d.data = <-d.intercepted:
+	case e := <-d.intercepted:
+		d.begins(e)
 	default:
 	}
+}
+
+func (d *dragging) begins(e cdpclient.Event) {
+	var is struct{ Data json.RawMessage }
+	_ = json.Unmarshal(e.Params, &is)
+	d.data = is.Data
 }
 
 // dragWait is how long Chrome may take to report its own drag after the page has let it begin.
@@ -207,7 +208,8 @@ func (d *dragging) began(ctx context.Context) error {
 	timer := time.NewTimer(dragWait)
 	defer timer.Stop()
 	select {
-	case d.data = <-d.intercepted:
+	case e := <-d.intercepted:
+		d.begins(e)
 		return d.dragEvent(ctx, "dragEnter", d.at.x, d.at.y)
 	case <-timer.C:
 		return errors.New("the page let a drag begin, but the browser did not carry it out")

@@ -169,22 +169,7 @@ const chooserWait = 3 * time.Second
 // chooseFiles clicks a button that opens the browser's file chooser, and answers the chooser. Chrome passes choosers
 // to the hub only around that click. At other times the user's choosers open as usual.
 func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, l Limits) (*Outcome, error) {
-	type chooser struct {
-		FrameID       string
-		Mode          string
-		BackendNodeID int
-		session       cdpclient.SessionID
-	}
-	opened := make(chan chooser, 1)
-	cancel := t.page.Subscribe(func(ev cdpclient.Event) {
-		c := chooser{session: ev.Session}
-		if json.Unmarshal(ev.Params, &c) == nil {
-			select {
-			case opened <- c:
-			default:
-			}
-		}
-	}, "Page.fileChooserOpened")
+	opened, cancel := t.page.Next("Page.fileChooserOpened")
 	defer cancel()
 	sessions := t.page.Sessions()
 	intercept := func(on bool) (err error) {
@@ -208,12 +193,16 @@ func (t *Tab) chooseFiles(ctx context.Context, e *element, paths []string, l Lim
 	wait, stop := context.WithTimeout(ctx, chooserWait)
 	defer stop()
 	select {
-	case c := <-opened:
-		if c.BackendNodeID == 0 {
+	case ev := <-opened:
+		var c struct {
+			FrameID       string
+			BackendNodeID int
+		}
+		if json.Unmarshal(ev.Params, &c) != nil || c.BackendNodeID == 0 {
 			return nil, fmt.Errorf("%s opens a chooser of the page's own making (showOpenFilePicker), which only the "+
 				"user can answer", e)
 		}
-		return t.answerChooser(ctx, e, c.session, c.FrameID, c.BackendNodeID, paths, l)
+		return t.answerChooser(ctx, e, ev.Session, c.FrameID, c.BackendNodeID, paths, l)
 	case <-t.page.Done():
 		return nil, t.page.Err()
 	case <-wait.Done():
@@ -235,5 +224,6 @@ func (t *Tab) answerChooser(ctx context.Context, e *element, in cdpclient.Sessio
 	if err != nil {
 		return nil, err
 	}
-	return nil, fmt.Errorf("the frame whose chooser %s opened is gone", e)
+	defer t.page.Release(f.FrameRef, object)
+	return t.give(ctx, e, in, object, paths, l)
 }

@@ -33,6 +33,18 @@ func (p *Page) Subscribe(handle func(cdpclient.Event), methods ...string) (cance
 	}
 }
 
+// Next returns a channel that gets the next event of one of the methods; see [Page.Subscribe]. Further events are
+// dropped until that one is taken.
+func (p *Page) Next(methods ...string) (event <-chan cdpclient.Event, cancel func()) {
+	next := make(chan cdpclient.Event, 1)
+	return next, p.Subscribe(func(e cdpclient.Event) {
+		select {
+		case next <- e:
+		default:
+		}
+	}, methods...)
+}
+
 func (o *owner) tell(e cdpclient.Event) {
 	for _, s := range o.subs[e.Method] {
 		if !s.over.Load() {

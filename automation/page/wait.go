@@ -100,14 +100,9 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 	w.hidden = func(f Frame) bool { return p.CheckRead(ctx, f) != nil }
 	defer w.lookers.Wait()
 	defer cancel()
-	moved := make(chan struct{}, 1)
-	defer p.Subscribe(func(cdpclient.Event) {
-		select {
-		case moved <- struct{}{}:
-		default:
-		}
-	}, "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameDetached", "Page.lifecycleEvent",
-		"Runtime.executionContextCreated", "Target.attachedToTarget", "Target.detachedFromTarget")()
+	moved, stop := p.Next("Page.frameNavigated", "Page.navigatedWithinDocument", "Page.frameDetached",
+		"Page.lifecycleEvent", "Runtime.executionContextCreated", "Target.attachedToTarget", "Target.detachedFromTarget")
+	defer stop()
 	begun := time.Now()
 	over := time.NewTimer(limit)
 	defer over.Stop()

@@ -41,7 +41,7 @@ type Options struct {
 // Recording is a trace that is being recorded.
 type Recording struct {
 	page     *page.Page
-	complete chan complete // of capacity 1
+	complete <-chan cdpclient.Event
 	cancel   func()
 	reloads  bool
 	ending   sync.Once
@@ -51,6 +51,11 @@ type Recording struct {
 type complete struct {
 	DataLossOccurred bool
 	Stream           string
+}
+
+func completed(e cdpclient.Event) (c complete) {
+	_ = json.Unmarshal(e.Params, &c) // without a stream, nothing can be read
+	return c
 }
 
 // ErrBusy says that somebody else is recording a trace.
@@ -69,8 +74,8 @@ func Start(ctx context.Context, p *page.Page, o Options) (*Recording, error) {
 		!strings.HasPrefix(main.URL, "file:") {
 		return nil, fmt.Errorf("%s can't be loaded anew; go to a page first, or give reload false", main.URL)
 	}
-	r := &Recording{page: p, complete: make(chan complete, 1), reloads: o.Reload}
-	r.cancel = p.Subscribe(r.ended, "Tracing.tracingComplete")
+	r := &Recording{page: p, reloads: o.Reload}
+	r.complete, r.cancel = p.Next("Tracing.tracingComplete")
 	if o.Reload {
 		if err := r.navigate(ctx, "about:blank"); err != nil {
 			r.back(ctx, main.URL)
@@ -136,16 +141,6 @@ func (r *Recording) back(ctx context.Context, url string) {
 	if r.page.Call(patient, "", cdpclient.PageNavigate, map[string]any{"url": url}, &to) == nil {
 		_ = r.page.WaitLoad(patient, to.LoaderID, page.Committed)
 		_ = r.wait(ctx, to.LoaderID, page.Loaded, loadMost)
-	}
-}
-
-func (r *Recording) ended(e cdpclient.Event) {
-	var c complete
-	if json.Unmarshal(e.Params, &c) == nil {
-		select {
-		case r.complete <- c:
-		default:
-		}
 	}
 }
 
@@ -217,8 +212,8 @@ func (r *Recording) abandon() {
 		return
 	}
 	select {
-	case c := <-r.complete: // Chrome keeps the stream until that is closed
-		_ = r.page.Call(ctx, "", "IO.close", map[string]any{"handle": c.Stream}, nil)
+	case e := <-r.complete: // Chrome keeps the stream until that is closed
+		_ = r.page.Call(ctx, "", "IO.close", map[string]any{"handle": completed(e).Stream}, nil)
 	case <-ctx.Done():
 	case <-r.page.Done():
 	}
@@ -252,8 +247,8 @@ func (r *Recording) Stop(ctx context.Context) (*File, error) {
 		return nil, err
 	}
 	select {
-	case c := <-r.complete:
-		return r.read(ctx, c)
+	case e := <-r.complete:
+		return r.read(ctx, completed(e))
 	case <-ctx.Done():
 		err := context.Cause(ctx)
 		r.Abandon()
