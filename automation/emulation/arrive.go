@@ -46,16 +46,9 @@ func (s Settings) sized() bool { return s.Viewport != nil || s.Size != nil }
 func takeShape(ctx context.Context, p *page.Page, want [2]float64) {
 	ctx, cancel := context.WithTimeout(ctx, takesShape)
 	defer cancel()
-	again := time.NewTicker(lookAgain)
-	defer again.Stop()
 	for {
 		is, known := size(ctx, p)
-		if !known || math.Abs(is[0]-want[0]) < 2 && math.Abs(is[1]-want[1]) < 2 {
-			return
-		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
+		if !known || math.Abs(is[0]-want[0]) < 2 && math.Abs(is[1]-want[1]) < 2 || p.Pause(ctx, lookAgain) != nil {
 			return
 		}
 	}

@@ -92,7 +92,10 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration,
 		case Look:
 			hidden = nil
 			looks++
-			if err = pause(ctx, t.page.Done(), d.Wait); err == nil {
+			if d.Wait > 0 {
+				err = t.page.Pause(ctx, d.Wait)
+			}
+			if err == nil {
 				o, err = look(d)
 			}
 		case Press:
@@ -117,22 +120,5 @@ func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration,
 		}
 		o.At = time.Since(begun)
 		d = m.Step(o)
-	}
-}
-
-// pause waits for d. It returns early if the page ends, and with an error if ctx ends.
-func pause(ctx context.Context, gone <-chan struct{}, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-gone: // the next call to the page returns the reason
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }

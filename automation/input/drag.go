@@ -205,13 +205,11 @@ func (d *dragging) began(ctx context.Context) error {
 	if err := d.from.call(ctx, &is, "dragState"); err != nil || !is.Started || is.Prevented {
 		return err
 	}
-	timer := time.NewTimer(dragWait)
-	defer timer.Stop()
 	select {
 	case e := <-d.intercepted:
 		d.begins(e)
 		return d.dragEvent(ctx, "dragEnter", d.at.x, d.at.y)
-	case <-timer.C:
+	case <-time.After(dragWait):
 		return errors.New("the page let a drag begin, but the browser did not carry it out")
 	case <-d.tab.page.Done():
 		return d.tab.page.Err()

@@ -220,7 +220,7 @@ func (t *Tab) seenBy(guard int) []string {
 // after the news of a navigation or a dialog.
 func (t *Tab) sees(ctx context.Context, guard int) bool {
 	for range 20 {
-		if len(t.seenBy(guard)) > 0 || pause(ctx, t.page.Done(), 5*time.Millisecond) != nil {
+		if len(t.seenBy(guard)) > 0 || t.page.Pause(ctx, 5*time.Millisecond) != nil {
 			break
 		}
 	}

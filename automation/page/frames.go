@@ -241,14 +241,17 @@ func (o *owner) awaited(frame string) bool {
 // frameAppears is how long AwaitMain and FrameAt wait for a frame.
 const frameAppears = time.Second
 
+// soon waits until met, which reads what the page publishes, returns true, for frameAppears at most.
+func (p *Page) soon(ctx context.Context, met func() bool) {
+	ctx, cancel := context.WithTimeout(ctx, frameAppears)
+	defer cancel()
+	_ = p.await(ctx, func(*owner) (bool, error) { return met(), nil })
+}
+
 // AwaitMain returns the page's main frame. Right after a dialog the main frame may not be known yet, so AwaitMain
 // waits for up to frameAppears.
 func (p *Page) AwaitMain(ctx context.Context) (Frame, error) {
-	watch := p.Watch()
-	defer watch.Close()
-	soon, cancel := context.WithTimeout(ctx, frameAppears)
-	defer cancel()
-	_ = watch.Wait(soon, func(Happened) bool { _, there := p.Main(); return there })
+	p.soon(ctx, func() bool { _, there := p.Main(); return there })
 	main, there := p.Main()
 	if !there {
 		return main, errors.New("the page has no document now; try again in a moment")
@@ -262,11 +265,7 @@ func (p *Page) FrameAt(ctx context.Context, text string) (FrameRef, error) {
 	matching := func() (found []Frame) {
 		return slices.DeleteFunc(p.Frames(), func(f Frame) bool { return !strings.Contains(f.Address(), text) })
 	}
-	watch := p.Watch()
-	defer watch.Close()
-	soon, cancel := context.WithTimeout(ctx, frameAppears)
-	defer cancel()
-	_ = watch.Wait(soon, func(Happened) bool { return len(matching()) > 0 })
+	p.soon(ctx, func() bool { return len(matching()) > 0 })
 	found := matching()
 	switch {
 	case len(found) == 1 && !found[0].Permitted:

@@ -25,7 +25,9 @@ func within(ctx context.Context, p *Page, take func() (Picture, error)) (Picture
 		if err := p.CheckRead(ctx, main); err != nil {
 			return Picture{}, err
 		}
-		awaitTold(ctx, p)
+		p.soon(ctx, func() bool { // it is known what all frames show, except those that are late
+			return !slices.ContainsFunc(p.UnknownFrames(), func(f Frame) bool { return !f.Late })
+		})
 		is, err := takeWithout(ctx, p, keptOut(ctx, p), take)
 		if err != errChanging {
 			return is, p.Explain(ctx, main.FrameRef, err)

@@ -104,10 +104,7 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 		"Page.lifecycleEvent", "Runtime.executionContextCreated", "Target.attachedToTarget", "Target.detachedFromTarget")
 	defer stop()
 	begun := time.Now()
-	over := time.NewTimer(limit)
-	defer over.Stop()
-	again := time.NewTicker(recheck)
-	defer again.Stop()
+	over, again := time.After(limit), time.Tick(recheck)
 	told := begun
 	for {
 		frames := p.Frames()
@@ -121,12 +118,12 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 				return ConditionMet{}, err
 			}
 		case <-moved:
-		case now := <-again.C:
+		case now := <-again:
 			if tell != nil && now.Sub(told) >= tells {
 				told = now
 				tell(now.Sub(begun).Round(time.Second))
 			}
-		case <-over.C:
+		case <-over:
 			return ConditionMet{}, w.notYet(p.Frames(), limit)
 		case <-p.Done():
 			return ConditionMet{}, p.Err()
@@ -178,7 +175,7 @@ func (w *waitState) lookAt(ctx context.Context, f FrameRef) {
 		if is != nil {
 			known, took = is.Key, time.Duration(is.Took*float64(time.Millisecond))
 		}
-		if gone(err) || !pause(ctx, resting(took)) {
+		if gone(err) || w.p.Pause(ctx, resting(took)) != nil {
 			return
 		}
 	}
@@ -201,12 +198,10 @@ func (w *waitState) look(ctx context.Context, f FrameRef, known string, again ti
 		defer close(answered)
 		err = w.p.Evaluate(ctx, f, Bare, WaitingScript, []any{w.id, list(w.Text), list(w.Gone), known}, &is)
 	}()
-	stale := time.NewTimer(again)
-	defer stale.Stop()
 	const wake = `id => globalThis[Symbol.for('webmcp-hub-waiting')]?.get(id)?.(false)`
 	select {
 	case <-answered:
-	case <-stale.C:
+	case <-time.After(again):
 		_ = w.p.Evaluate(ctx, f, Bare, wake, []any{w.id}, nil) // if it fails, the look has failed too
 	case <-ctx.Done():
 	}
@@ -222,18 +217,6 @@ func (w *waitState) look(ctx context.Context, f FrameRef, known string, again ti
 // gone says whether an error means that a document can't be looked at any more.
 func gone(err error) bool {
 	return errors.As(err, new(*DocumentGone)) || errors.As(err, new(*NotPermitted))
-}
-
-// pause waits for d, and returns false if ctx ends first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // list returns an empty slice for nil, so that its JSON is [] and not null.

@@ -213,14 +213,8 @@ func (s *Screen) rest(ctx context.Context) error {
 	left := pace - time.Since(s.last.given)
 	s.mu.Unlock()
 	if left > 0 {
-		timer := time.NewTimer(left)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-s.page.Done():
-			return s.page.Err()
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := s.page.Pause(ctx, left); err != nil {
+			return err
 		}
 	}
 	s.mu.Lock()

@@ -186,16 +186,7 @@ func (r *Recording) Quiet(ctx context.Context) error {
 	if main, ok := r.page.Main(); ok && r.reloads {
 		return r.wait(ctx, main.Loader, page.NetworkIdle, quietMost)
 	}
-	timer := time.NewTimer(quietMost)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-r.page.Done():
-		return r.page.Err()
-	}
+	return r.page.Pause(ctx, quietMost)
 }
 
 // Abandon ends a recording without keeping it. It waits a little for Chrome to end it, so that the next recording can
