@@ -99,7 +99,7 @@ func behind(t *testing.T, front *scene, html string) *scene {
 	front.in.Must("", cdpclient.RuntimeEvaluate, map[string]any{"expression": "void open('about:blank')", "userGesture": true}, nil)
 	if err := w.Wait(front.in.Ctx, func(h page.Happened) bool {
 		if len(h.Popups) > 0 {
-			tab.Target = h.Popups[0].Target
+			tab.Target = h.Popups[0]
 		}
 		return tab.Target != ""
 	}); err != nil {

@@ -136,10 +136,7 @@ func (f *effects) settle(ctx context.Context, out *Outcome) error {
 		return err
 	}
 	seen := f.watch.Seen()
-	for _, p := range seen.Popups {
-		out.Popups = append(out.Popups, p.Target)
-	}
-	out.Downloads = seen.Downloads
+	out.Popups, out.Downloads = seen.Popups, seen.Downloads
 	if d, open := f.page.Dialog(); open && out.Dialog == nil {
 		out.Dialog = &d
 	}

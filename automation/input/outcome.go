@@ -24,8 +24,8 @@ type Outcome struct {
 	Navigation *Navigation
 	// Popups are the target ids of the tabs and windows that opened.
 	Popups []string
-	// Downloads are the downloads that began.
-	Downloads []page.Download
+	// Downloads are the names of the downloads that began.
+	Downloads []string
 	// Pending is how many requests that the action began were unanswered when the Tab stopped waiting for them.
 	Pending int
 	// Value is what the field held afterwards.

@@ -20,9 +20,6 @@ func (o *owner) event(e cdpclient.Event) {
 	case cdpclient.TargetTargetCreated:
 		with(e, o.tabCreated)
 		return
-	case cdpclient.TargetTargetInfoChanged:
-		with(e, o.tabChanged)
-		return
 	}
 	s := o.sessions[e.Session]
 	if s == nil {

@@ -238,7 +238,7 @@ func (o *owner) awaited(frame string) bool {
 	return false
 }
 
-// frameAppears is how long AwaitMain and FrameAt wait for a frame.
+// frameAppears is how long a page may take to have a frame, or to say what its frames show.
 const frameAppears = time.Second
 
 // soon waits until met, which reads what the page publishes, returns true, for frameAppears at most.

@@ -59,7 +59,7 @@ func Navigate(ctx context.Context, p *Page, to Destination) (note string, err er
 		err = stayed
 	case err != nil && len(watch.Seen().Downloads) > 0:
 		err = fmt.Errorf("the address leads to a download, %q, and to no page",
-			sanitize.Text(watch.Seen().Downloads[0].Name, 100))
+			sanitize.Text(watch.Seen().Downloads[0], 100))
 	}
 	if main, there := p.Main(); err == nil && there && only != "" &&
 		names.ParseAddress(main.Origin) != names.ParseAddress(only) {

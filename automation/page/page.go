@@ -94,7 +94,7 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	own := newOwner(p, browser, tab)
 	go own.run()
 
-	if err := p.answers(ctx); err != nil {
+	if err = p.answers(ctx); err != nil {
 		p.Close()
 		return nil, err
 	}
@@ -119,9 +119,6 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	return p, nil
 }
 
-// silence is how long a page may take to answer before [Open] asks whether a dialog that opened earlier keeps it from
-// answering.
-const silence = 300 * time.Millisecond
 // attach opens a session with the browser and, through it, one with a tab. [detach] ends both.
 func attach(ctx context.Context, conn *cdpclient.Conn, target string,
 	inbox func(cdpclient.Message)) (browser, tab cdpclient.SessionID, err error) {
@@ -145,6 +142,9 @@ func detach(conn *cdpclient.Conn, browser cdpclient.SessionID) {
 	conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: browser}, nil)
 }
 
+// silence is how long a page may take to answer before [Open] asks whether a dialog that opened earlier keeps it from
+// answering.
+const silence = 300 * time.Millisecond
 
 // answers waits until the page has answered or is known to show a dialog.
 func (p *Page) answers(ctx context.Context) error {

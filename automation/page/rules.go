@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 )
 
 // attempts is how often a screenshot is tried again while the page's frames change.
@@ -50,22 +49,6 @@ func keptOut(ctx context.Context, p *Page) []Frame {
 		}
 	}
 	return out
-}
-
-// toldTime is how long awaitTold waits for frames that are loading.
-const toldTime = time.Second
-
-// awaitTold waits a moment until it is known what all frames show. It doesn't wait for frames that are [Frame].Late.
-func awaitTold(ctx context.Context, p *Page) {
-	told := func() bool { return !slices.ContainsFunc(p.UnknownFrames(), func(f Frame) bool { return !f.Late }) }
-	if told() {
-		return
-	}
-	w := p.Watch()
-	defer w.Close()
-	soon, cancel := context.WithTimeout(ctx, toldTime)
-	defer cancel()
-	_ = w.Wait(soon, func(Happened) bool { return told() })
 }
 
 // takeWithout hides frames, takes a picture, and shows the frames again.

@@ -98,7 +98,7 @@ func Whose(frames []Frame, f Frame) (all []string) {
 		if own[0] != names.OpaqueOrigin || !there {
 			return all
 		}
-		f = frames[at]
+		f = around
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"webmcphub/cdpclient"
 	"webmcphub/registry/sanitize"
 )
 

@@ -20,11 +20,11 @@ const (
 type Happened struct {
 	Navigations []Navigation
 	Dialogs     []Dialog // including dialogs that have closed again
-	Popups      []Popup
+	Popups      []string // the target ids of the tabs and windows that the page opened
 	// Windows counts the windows that the page has asked to open. A tab follows within some tens of milliseconds,
 	// unless the browser blocks the window.
 	Windows   int
-	Downloads []Download
+	Downloads []string // the names of the downloads that began
 	// Requests are the requests for data or code that have no complete answer yet. For an event stream, the beginning
 	// of the answer counts as complete.
 	Requests []Request
@@ -61,12 +61,6 @@ type Navigation struct {
 
 // Over says whether the navigation has come to its end.
 func (n Navigation) Over() bool { return n.Within || n.Loaded || n.Stopped || n.Failed != "" }
-
-// Popup is a tab or window that the page opened.
-type Popup struct{ Target, URL string }
-
-// Download is a download that the page began.
-type Download struct{ GUID, URL, Name, Frame string }
 
 // Watch records what happens in a page from the moment at which it was made; see [Page.Watch].
 type Watch struct {
@@ -202,31 +196,16 @@ func (o *owner) movedWithin(f *frame) {
 
 func (o *owner) tabCreated(e cdpclient.TargetInfoChanged) {
 	if o.discovered && e.TargetInfo.OpenerID == o.target {
-		o.each(func(h *Happened) { add(&h.Popups, Popup{e.TargetInfo.TargetID, e.TargetInfo.URL}) })
+		o.each(func(h *Happened) { add(&h.Popups, e.TargetInfo.TargetID) })
 	}
 }
 
-func (o *owner) tabChanged(e cdpclient.TargetInfoChanged) {
-	o.each(func(h *Happened) {
-		for i := range h.Popups {
-			if h.Popups[i].Target == e.TargetInfo.TargetID {
-				h.Popups[i].URL = e.TargetInfo.URL
-			}
-		}
-	})
-}
-
 // downloadWillBegin is the event Page.downloadWillBegin.
-type downloadWillBegin struct {
-	FrameID           string `json:"frameId"`
-	GUID              string `json:"guid"`
-	URL               string `json:"url"`
-	SuggestedFilename string `json:"suggestedFilename"`
-}
+type downloadWillBegin struct{ SuggestedFilename string }
 
 func (o *owner) download(e downloadWillBegin) {
-	d := Download{e.GUID, e.URL, sanitize.Text(e.SuggestedFilename, 300), e.FrameID}
-	o.each(func(h *Happened) { add(&h.Downloads, d) })
+	name := sanitize.Text(e.SuggestedFilename, 300)
+	o.each(func(h *Happened) { add(&h.Downloads, name) })
 }
 
 // awaited holds the types of requests whose answers scripts may be waiting for.
