@@ -17,10 +17,12 @@ type choice struct {
 	Labels  []string `json:"labels"`
 }
 
-func (c choice) outcome(e *element) (*Outcome, error) {
+// outcome completes the Outcome of the action that got the answer.
+func (c choice) outcome(out *Outcome, e *element) (*Outcome, error) {
 	switch c.State {
 	case Ready:
-		return &Outcome{Delivered: true, Value: strings.Join(c.Labels, ", ")}, nil
+		out.Value = strings.Join(c.Labels, ", ")
+		return out, nil
 	case "noselect":
 		return nil, fmt.Errorf("%s is no list to choose from: it is %s", e, c.By)
 	case "single":
@@ -34,21 +36,15 @@ func (c choice) outcome(e *element) (*Outcome, error) {
 	return nil, &NotActionable{What: e.String(), State: c.State, By: c.By}
 }
 
-// changing calls a function of the helper that changes a field and reports when it begins to. If a dialog opens
-// meanwhile and the function had begun, changed is true. If it had not begun, later says that the change is still to
-// come: Chrome carries it out when the dialog is answered.
-func (e *element) changing(ctx context.Context, result any, function string,
-	args ...any) (changed bool, later, err error) {
+// changing calls a function of the helper that changes a field and reports when it begins to. If a dialog opens before
+// it has begun, the change is still to come: Chrome carries it out when the dialog is answered.
+func (e *element) changing(ctx context.Context, out *Outcome, result any, function string, args ...any) error {
 	e.tab.guard++
 	number := e.tab.guard
-	err = e.call(ctx, result, function, append(args, number)...)
-	switch {
-	case err == nil:
-		return true, nil, nil
-	case opened(err) == nil || !went(err):
-		return went(err), nil, err
-	case e.tab.sees(ctx, number):
-		return true, nil, err
+	err := e.call(ctx, result, function, append(args, number)...)
+	out.Delivered, out.unsure = went(err), nil
+	if opened(err) != nil && out.Delivered && !e.tab.sees(ctx, number) {
+		out.Delivered, out.unsure = false, errLater
 	}
-	return false, errLater, err
+	return err
 }

@@ -65,18 +65,12 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 		return nil, hidden
 	}
 	var is choice
-	chosen, later := false, error(nil)
-	if err := e.act(ctx, func() (err error) {
-		chosen, later,
-			err = e.changing(ctx, &is, "chooseOption")
-		return err
-	}); err != nil {
-		if dialog := opened(err); dialog != nil {
-			return &Outcome{Delivered: chosen, Dialog: dialog, unsure: later}, nil
-		}
-		return nil, err
+	out := &Outcome{}
+	err := e.act(ctx, func() error { return e.changing(ctx, out, &is, "chooseOption") })
+	if out, err := out.unless(err); err != nil || out.Dialog != nil {
+		return out, err
 	}
-	return is.outcome(e)
+	return is.outcome(out, e)
 }
 
 // Hover moves the mouse onto an element.

@@ -131,12 +131,13 @@ func TestADialogRightBeforeAChoice(t *testing.T) {
 		}
 		var is choice
 		soon(s, "alert('first')")
-		changed, later, err := e.changing(s.in.Ctx, &is, "choose", []string{"M"})
+		out := &Outcome{}
+		err = e.changing(s.in.Ctx, out, &is, "choose", []string{"M"})
 		var open *page.DialogOpen
-		if !errors.As(err, &open) || changed || open.Opened != (later != nil) {
-			s.Errorf("changed %v, later %v, %v", changed, later, err)
+		if !errors.As(err, &open) || out.Delivered || open.Opened != (out.unsure != nil) {
+			s.Errorf("changed %v, later %v, %v", out.Delivered, out.unsure, err)
 		}
-		if out := (&Outcome{Delivered: changed, Dialog: opened(err), unsure: later}); out.Undone() == nil {
+		if out, err := out.unless(err); err != nil || out.Undone() == nil {
 			s.Error("it is told as done")
 		}
 		s.answer(true)

@@ -226,8 +226,7 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 	out := &Outcome{}
 	var now field
 	err := t.ready(ctx, e, forFill, is.Look, l, func() (Observation, error) {
-		var err error
-		if out.Delivered, out.unsure, err = e.changing(ctx, &now, "set", value); err != nil {
+		if err := e.changing(ctx, out, &now, "set", value); err != nil {
 			return Observation{}, err
 		}
 		if now.State == "malformed" {

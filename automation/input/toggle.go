@@ -29,10 +29,7 @@ func (t *Tab) toggle(ctx context.Context, e *element, is field, value string, l 
 		}
 		var now field
 		if err := e.call(ctx, &now, "field"); err != nil {
-			if dialog := opened(err); dialog != nil {
-				out.Dialog, err = dialog, nil
-			}
-			return out, err
+			return out.unless(err)
 		}
 		out.Value = now.Value
 		if now.Value == want || now.State == Detached {
@@ -60,12 +57,10 @@ func choices(is field, values []string) []string {
 // that aren't there or are disabled. first is what a look has just seen, or nil.
 func (t *Tab) choose(ctx context.Context, e *element, words []string, first *seen, l Limits) (*Outcome, error) {
 	var is choice
-	chosen, later := false, error(nil)
-	needs := needs{"enabled"}
-	err := t.ready(ctx, e, needs, first, l, func() (Observation, error) {
+	out := &Outcome{}
+	err := t.ready(ctx, e, needs{"enabled"}, first, l, func() (Observation, error) {
 		is = choice{}
-		var err error
-		if chosen, later, err = e.changing(ctx, &is, "choose", words); err != nil {
+		if err := e.changing(ctx, out, &is, "choose", words); err != nil {
 			return Observation{}, err
 		}
 		switch is.State {
@@ -74,17 +69,12 @@ func (t *Tab) choose(ctx context.Context, e *element, words []string, first *see
 		case "unknown", "optionoff":
 			return Observation{State: is.State}, nil
 		}
-		_, err = is.outcome(e)
+		_, err := is.outcome(out, e)
 		return Observation{}, err
 	})
-	if dialog := opened(err); dialog != nil {
-		return &Outcome{Delivered: chosen, Dialog: dialog, unsure: later}, nil
+	out, err = out.unless(err)
+	if err != nil && is.State != "unknown" && is.State != "optionoff" || out != nil && out.Dialog != nil {
+		return out, err
 	}
-	if err != nil {
-		if is.State == "unknown" || is.State == "optionoff" {
-			_, err = is.outcome(e)
-		}
-		return nil, err
-	}
-	return is.outcome(e)
+	return is.outcome(out, e)
 }
