@@ -17,8 +17,7 @@ import (
 // is ready to use. Any goroutine may use it.
 type Recordings struct {
 	mu      sync.Mutex
-	places  map[string]*Place
-	leaving []*Place // places of clients that are gone, until their recordings have ended
+	places  []*Place // also those of clients that are gone, until their recordings have ended
 	shelves map[*cdpclient.Conn]*Shelf
 }
 
@@ -29,6 +28,7 @@ type Place struct {
 	trace        string // see [Recordings.Reserve]
 	since        time.Time
 	running      *Running
+	gone         bool          // the client is gone
 	over         chan struct{} // closed when the place is free
 }
 
@@ -67,20 +67,18 @@ func (p *Recordings) Shelf(conn *cdpclient.Conn) *Shelf {
 func (p *Recordings) Reserve(client, name, trace string) (*Place, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.places == nil {
-		p.places = map[string]*Place{}
-	}
-	if p.places[client] != nil {
+	if p.of(client) != nil {
 		return nil, errors.New("you are recording a trace already; performance_stop_trace ends it")
 	}
 	for _, other := range p.places {
-		if lost := other.running != nil && other.running.page.Err() != nil; other.trace == trace && !lost {
+		lost := other.gone || other.running != nil && other.running.page.Err() != nil
+		if other.trace == trace && !lost {
 			return nil, fmt.Errorf("%s is in use by another client, %s, for %v now. Try again once that has ended", trace,
 				other.name, time.Since(other.since).Round(time.Second))
 		}
 	}
 	is := &Place{all: p, client: client, name: name, trace: trace, since: time.Now(), over: make(chan struct{})}
-	p.places[client] = is
+	p.places = append(p.places, is)
 	return is, nil
 }
 
@@ -88,19 +86,18 @@ func (p *Recordings) Reserve(client, name, trace string) (*Place, error) {
 func (l *Place) Free() {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
-	if l.all.places[l.client] == l {
-		delete(l.all.places, l.client)
-	}
+	l.all.places = slices.DeleteFunc(l.all.places, func(other *Place) bool { return other == l })
 	close(l.over)
 }
 
-func (l *Place) free() bool {
-	select {
-	case <-l.over:
-		return true
-	default:
-		return false
+// of returns the place of a client that isn't gone, or nil. The caller holds mu.
+func (p *Recordings) of(client string) *Place {
+	for _, is := range p.places {
+		if is.client == client && !is.gone {
+			return is
+		}
 	}
+	return nil
 }
 
 // Start calls [Start] once the recordings of all clients that are gone have ended.
@@ -115,7 +112,7 @@ func (l *Place) Start(ctx context.Context, p *page.Page, o Options) (*Recording,
 func (l *Place) Begin(r *Running) bool {
 	l.all.mu.Lock()
 	defer l.all.mu.Unlock()
-	if l.all.places[l.client] != l {
+	if l.all.of(l.client) != l {
 		return false
 	}
 	l.running = r
@@ -126,7 +123,7 @@ func (l *Place) Begin(r *Running) bool {
 func (p *Recordings) Take(client string) (*Running, *Place) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	is := p.places[client]
+	is := p.of(client)
 	if is == nil || is.running == nil {
 		return nil, nil
 	}
@@ -139,18 +136,16 @@ func (p *Recordings) Take(client string) (*Running, *Place) {
 func (p *Recordings) Forget(client string) {
 	r, taken := p.Take(client)
 	p.mu.Lock()
-	if is := p.places[client]; is != nil { // a recording that a call is beginning or ending ends with that call
-		delete(p.places, client)
-		p.leaving = append(slices.DeleteFunc(p.leaving, (*Place).free), is)
+	if is := p.of(client); is != nil { // a recording that a call is beginning or ending ends with that call
+		is.gone = true
 	}
 	p.mu.Unlock()
-	if r == nil {
-		return
+	if r != nil {
+		go func() {
+			defer taken.Free()
+			r.Abandon()
+		}()
 	}
-	go func() {
-		defer taken.Free()
-		r.Abandon()
-	}()
 }
 
 // Ended waits until the recordings of all forgotten clients have ended, because Chrome refuses to begin another one
@@ -158,22 +153,18 @@ func (p *Recordings) Forget(client string) {
 func (p *Recordings) Ended(ctx context.Context) error {
 	for {
 		p.mu.Lock()
-		var next *Place
-		if len(p.leaving) > 0 {
-			next = p.leaving[0]
-		}
-		p.mu.Unlock()
-		if next == nil {
+		at := slices.IndexFunc(p.places, func(l *Place) bool { return l.gone })
+		if at < 0 {
+			p.mu.Unlock()
 			return nil
 		}
+		over := p.places[at].over
+		p.mu.Unlock()
 		select {
-		case <-next.over:
+		case <-over:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-		p.mu.Lock()
-		p.leaving = slices.DeleteFunc(p.leaving, (*Place).free)
-		p.mu.Unlock()
 	}
 }
 
