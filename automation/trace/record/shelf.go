@@ -132,13 +132,7 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 		item.Why = fmt.Sprint(s.none)
 		return
 	}
-	of, err := own(ctx, item.Report, in)
-	if err != nil {
-		item.Why = err.Error()
-		return
-	}
-	defer func() { _ = errors.Join(of.Close(), os.Remove(of.Name())) }()
-	summary, err := s.engine.Load(ctx, item.Report.ID, of)
+	summary, err := s.load(ctx, item.Report, in)
 	s.lost(err)
 	if err != nil {
 		item.Why = err.Error()
@@ -148,24 +142,18 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 	item.Engine, item.Who = summary, "Chrome "+major+"'s trace engine"
 }
 
-// own writes the part of a trace that belongs to the traced tab to a file, which the caller removes. From the whole
-// file, the engine would report the requests of all tabs.
-func own(ctx context.Context, r *trace.Report, in *os.File) (*os.File, error) {
+// load gives the engine the part of a trace that belongs to the traced tab. From the whole trace, the engine would
+// report the requests of all tabs.
+func (s *Shelf) load(ctx context.Context, r *trace.Report, in *os.File) (*Summary, error) {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	out, err := os.CreateTemp("", "webmcp-hub-trace-*.json.gz")
-	if err != nil {
-		return nil, err
-	}
-	err = r.Own(reading{ctx, in}, out)
-	if err == nil {
-		_, err = out.Seek(0, io.SeekStart)
-	}
-	if err != nil {
-		return nil, errors.Join(err, out.Close(), os.Remove(out.Name()))
-	}
-	return out, nil
+	from, to := io.Pipe()
+	var copying sync.WaitGroup
+	defer copying.Wait()
+	defer from.Close()
+	copying.Go(func() { to.CloseWithError(r.Own(reading{ctx, in}, to)) })
+	return s.engine.Load(ctx, r.ID, from)
 }
 
 // lost drops an engine whose target is gone, for example after a crash, so that the next trace opens the engine
