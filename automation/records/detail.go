@@ -77,7 +77,7 @@ func (d *RequestDetail) Text() string {
 		}
 	}
 	fmt.Fprintf(&b, "\nSize: %s, %s over the network\n", bytesText(d.Response.Bytes), bytesText(d.Response.Transferred))
-	d.Timing.write(&b)
+	d.writeTiming(&b)
 	writeHeaders(&b, "Request headers", d.Sent.Headers)
 	d.RequestBody.write(&b, "Request body")
 	writeHeaders(&b, "Response headers", d.Response.Headers)
@@ -86,20 +86,14 @@ func (d *RequestDetail) Text() string {
 	return b.String()
 }
 
-func (t *Timing) write(b *strings.Builder) {
+func (d *RequestDetail) writeTiming(b *strings.Builder) {
 	var parts []string
-	if t != nil && t.Started > 0 {
-		parts = append(parts, "started "+clock(t.Started))
+	if d.Started > 0 {
+		parts = append(parts, "started "+clock(d.Started))
 	}
-	if t != nil {
-		for _, p := range []struct {
-			name string
-			ms   float64
-		}{{"queued", t.Queued}, {"dns", t.DNS}, {"connect", t.Connect}, {"tls", t.TLS}, {"waiting", t.Waiting},
-			{"download", t.Download}, {"total", t.Total}} {
-			if p.ms >= 0.05 {
-				parts = append(parts, fmt.Sprintf("%s %.1f ms", p.name, p.ms))
-			}
+	for _, p := range d.Timing {
+		if p.MS >= 0.05 {
+			parts = append(parts, fmt.Sprintf("%s %.1f ms", p.Name, p.MS))
 		}
 	}
 	if len(parts) > 0 {

@@ -45,7 +45,6 @@ type RecordedRequest struct {
 func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetail, error) {
 	r.look()
 	request, err := r.tab.Request(a.ID)
-	session := r.tab.Source(a.ID)
 	d := &RequestDetail{Request: request, Redirects: r.tab.Redirects(a.ID)}
 	r.mu.Unlock()
 	if err != nil {
@@ -56,12 +55,12 @@ func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetai
 	}
 	if request.Sent.HasBody {
 		if d.RequestBody, err = r.part(ctx, a.RequestFile, ".network-request", a, 0, "",
-			func() ([]byte, error) { return r.sent(ctx, &request, session) }); err != nil {
+			func() ([]byte, error) { return r.sent(ctx, &request) }); err != nil {
 			return nil, err
 		}
 	}
 	d.ResponseBody, err = r.part(ctx, a.ResponseFile, ".network-response", a, a.Offset, request.Response.MIME,
-		func() ([]byte, error) { return r.response(ctx, &request, session) })
+		func() ([]byte, error) { return r.response(ctx, &request) })
 	return d, err
 }
 
@@ -92,7 +91,7 @@ func (m *missing) Error() string { return m.why }
 func none(format string, args ...any) error { return &missing{fmt.Sprintf(format, args...)} }
 
 // sent returns a request's body.
-func (r *Records) sent(ctx context.Context, q *Request, from Source) ([]byte, error) {
+func (r *Records) sent(ctx context.Context, q *Request) ([]byte, error) {
 	if q.Sent.Body != "" {
 		return []byte(q.Sent.Body), nil
 	}
@@ -100,14 +99,14 @@ func (r *Records) sent(ctx context.Context, q *Request, from Source) ([]byte, er
 		PostData      string
 		Base64Encoded bool
 	}
-	if err := r.fetch(ctx, "Network.getRequestPostData", from, &reply); err != nil {
+	if err := r.fetch(ctx, "Network.getRequestPostData", q, &reply); err != nil {
 		return nil, err
 	}
 	return decoded(reply.PostData, reply.Base64Encoded)
 }
 
 // response returns a response's body.
-func (r *Records) response(ctx context.Context, q *Request, from Source) ([]byte, error) {
+func (r *Records) response(ctx context.Context, q *Request) ([]byte, error) {
 	r.mu.Lock()
 	last := r.last
 	r.mu.Unlock()
@@ -133,7 +132,7 @@ func (r *Records) response(ctx context.Context, q *Request, from Source) ([]byte
 		Body          string
 		Base64Encoded bool
 	}
-	if err := r.fetch(ctx, "Network.getResponseBody", from, &reply); err != nil {
+	if err := r.fetch(ctx, "Network.getResponseBody", q, &reply); err != nil {
 		return nil, err
 	}
 	data, err := decoded(reply.Body, reply.Base64Encoded)
@@ -153,11 +152,11 @@ func decoded(text string, inBase64 bool) ([]byte, error) {
 }
 
 // fetch asks Chrome for a body.
-func (r *Records) fetch(ctx context.Context, method string, from Source, reply any) error {
+func (r *Records) fetch(ctx context.Context, method string, q *Request, reply any) error {
 	short, cancel := context.WithTimeout(ctx, bodyTime)
 	defer cancel()
-	params := map[string]any{"requestId": from.Request}
-	err := r.page.Call(short, cdpclient.SessionID(from.Session), method, params, reply)
+	params := map[string]any{"requestId": q.cdp}
+	err := r.page.Call(short, cdpclient.SessionID(q.session), method, params, reply)
 	if errors.Is(err, cdpclient.ErrSessionGone) { // the frame's process has ended; Chrome keeps its bodies with the tab
 		err = r.page.Call(short, "", method, params, reply)
 	}

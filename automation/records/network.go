@@ -44,7 +44,6 @@ type httpResponse struct {
 	Status, RemotePort                                   int
 	Headers, RequestHeaders                              json.RawMessage
 	FromDiskCache, FromServiceWorker, FromPrefetchCache  bool
-	FromEarlyHints                                       bool
 	EncodedDataLength                                    float64
 	Timing                                               *resourceTiming
 }
@@ -74,7 +73,8 @@ func (t *Tab) requestWillBeSent(p *struct {
 		t.noExtra(p.RequestID, before, !p.RedirectHasExtraInfo)
 		from = before.id
 	}
-	r := &request{cdp: p.RequestID, session: session, loader: p.LoaderID, started: p.Timestamp, wall: p.WallTime * 1000}
+	r := &request{loader: p.LoaderID, started: p.Timestamp}
+	r.cdp, r.session, r.Started = p.RequestID, session, p.WallTime*1000
 	r.Method, r.URL, r.State = clip(p.Request.Method, 100), clip(p.Request.URL+p.Request.URLFragment, maxURL), Pending
 	r.Type = strings.ToLower(p.Type)
 	if r.Type == "" {

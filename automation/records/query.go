@@ -348,15 +348,3 @@ func Origin(address string) string {
 	}
 	return u.Scheme + "://" + u.Host
 }
-
-// Source is CDP's id of a request, and the session to ask for its bodies.
-type Source struct{ Session, Request string }
-
-// Source returns the source of a request, or the zero value if the request isn't recorded.
-func (t *Tab) Source(id int) Source {
-	s := t.requests.get(id)
-	if s == nil {
-		return Source{}
-	}
-	return Source{s.value.session, s.value.cdp}
-}

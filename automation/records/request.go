@@ -23,8 +23,12 @@ type Request struct {
 
 	Response Response
 	Sent     Sent
-	Timing   *Timing
+	Started  float64 // milliseconds since 1970; 0 if that isn't known
+	Timing   []Phase
 	Stream   *Stream // set for a WebSocket or EventSource
+
+	cdp     string // CDP's request id, which all steps of a redirect share
+	session string // the session to ask for its body
 }
 
 // State says how far a request has come.
@@ -75,11 +79,8 @@ var ResourceTypes = []string{"document", "stylesheet", "image", "media", "font",
 // request is an entry of a ring.
 type request struct {
 	Request
-	cdp     string // CDP's request id, which all steps of a redirect share
-	session string // the session to ask for its body
-	loader  string // the document that made the request, or that it brings
-	started float64
-	wall    float64 // milliseconds since 1970 at started
+	loader  string  // the document that made the request, or that it brings
+	started float64 // by Chrome's clock, in seconds, as ended
 	ended   float64
 
 	sentHeaders, gotHeaders headerBlock
@@ -166,7 +167,7 @@ func (r *request) size() int {
 func (r *request) view() Request {
 	out := r.Request
 	out.Sent.Headers, out.Response.Headers = r.sentHeaders.list(), r.gotHeaders.list()
-	out.Timing = r.timed()
+	out.Timing = r.phases()
 	if r.Stream != nil {
 		s := *r.Stream
 		s.Last = slices.Clone(s.Last)

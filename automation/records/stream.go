@@ -58,7 +58,8 @@ func (t *Tab) socketCreated(p *struct {
 	RequestID, URL string
 	Initiator      initiator
 }, session string) {
-	r := &request{cdp: p.RequestID, session: session}
+	r := &request{}
+	r.cdp, r.session = p.RequestID, session
 	r.Method, r.URL, r.Type, r.State = "GET", clip(p.URL, maxURL), "websocket", Pending
 	r.Sent.Initiator = p.Initiator.text(t.told)
 	r.Stream = &Stream{}
@@ -71,7 +72,7 @@ func (t *Tab) socketRequest(p *struct {
 	Request             struct{ Headers json.RawMessage }
 }, _ string) {
 	if s := t.step(p.RequestID); s != nil {
-		s.value.started, s.value.wall = p.Timestamp, p.WallTime*1000
+		s.value.started, s.value.Started = p.Timestamp, p.WallTime*1000
 		s.value.sentHeaders.set(p.Request.Headers, true)
 		t.resized(s)
 	}

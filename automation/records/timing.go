@@ -1,54 +1,44 @@
 package records
 
-// Timing says when things happened, in milliseconds since the request's start. A phase that did not occur is 0.
-type Timing struct {
-	Started  float64 // milliseconds since 1970
-	Queued   float64 // how long before Chrome began the request
-	DNS      float64 // how long
-	Connect  float64 // how long, TLS included
-	TLS      float64 // how long
-	Waiting  float64 // from the end of sending to the response's first byte
-	Download float64 // from the first byte to the last
-	Total    float64 // until the request ended; 0 before that
+// Phase is a phase of a request, with its length in milliseconds. A phase that did not occur has the length 0.
+type Phase struct {
+	Name string
+	MS   float64
 }
 
 // resourceTiming is CDP's timing: milliseconds since RequestTime, which is in seconds. -1 means never.
 type resourceTiming struct {
-	RequestTime                                         float64
-	DNSStart, DNSEnd, ConnectStart, ConnectEnd          float64
-	SSLStart, SSLEnd, SendStart, SendEnd                float64
-	ReceiveHeadersStart, ReceiveHeadersEnd, WorkerStart float64
+	RequestTime                                float64
+	DNSStart, DNSEnd, ConnectStart, ConnectEnd float64
+	SSLStart, SSLEnd, SendEnd                  float64
+	ReceiveHeadersStart, ReceiveHeadersEnd     float64
 }
 
-func (r *request) timed() *Timing {
-	t := &Timing{Started: r.wall}
-	if r.ended > r.started {
-		t.Total = millis(r.ended - r.started)
+// phases returns the phases of a request as far as they are known: how long Chrome waited before it began, the lookup
+// of the host, the connection (with TLS) and TLS alone, the wait from the end of sending to the response's first byte,
+// the rest of the response, and all together.
+func (r *request) phases() (all []Phase) {
+	add := func(name string, from, to float64) {
+		if from >= 0 && to > from {
+			all = append(all, Phase{name, to - from})
+		}
 	}
-	c := r.timing
-	if c == nil || c.RequestTime == 0 {
-		return t
+	if c := r.timing; c != nil && c.RequestTime > 0 {
+		first := c.ReceiveHeadersStart
+		if first <= 0 {
+			first = c.ReceiveHeadersEnd
+		}
+		add("queued", 0, millis(c.RequestTime-r.started))
+		add("dns", c.DNSStart, c.DNSEnd)
+		add("connect", c.ConnectStart, c.ConnectEnd)
+		add("tls", c.SSLStart, c.SSLEnd)
+		add("waiting", c.SendEnd, first)
+		if first > 0 {
+			add("download", first, millis(r.ended-c.RequestTime))
+		}
 	}
-	t.Queued = millis(max(0, c.RequestTime-r.started))
-	t.DNS = phase(c.DNSStart, c.DNSEnd)
-	t.Connect = phase(c.ConnectStart, c.ConnectEnd)
-	t.TLS = phase(c.SSLStart, c.SSLEnd)
-	first := c.ReceiveHeadersStart
-	if first <= 0 {
-		first = c.ReceiveHeadersEnd
-	}
-	t.Waiting = phase(c.SendEnd, first)
-	if r.ended > 0 && first > 0 {
-		t.Download = max(0, millis(r.ended-c.RequestTime)-first)
-	}
-	return t
+	add("total", 0, millis(r.ended-r.started))
+	return all
 }
 
 func millis(seconds float64) float64 { return seconds * 1000 }
-
-func phase(from, to float64) float64 {
-	if from < 0 || to < from {
-		return 0
-	}
-	return to - from
-}
