@@ -18,15 +18,12 @@ func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Kno
 	if err != nil {
 		return nil, err
 	}
-	docs, err := collect(ctx, p, t.want())
+	now, err := t.look(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
-	t.mu.Lock()
 	defer t.mu.Unlock()
 	before := t.last[client]
-	t.known(docs)
-	now := tree.Build(docs, nil)
 	if before == nil || before.Root.Key != now.Root.Key {
 		return nil, nil
 	}

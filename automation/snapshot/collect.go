@@ -36,9 +36,9 @@ const room = 2 * largeDocument
 
 // want says how a page is asked.
 type want struct {
-	patience time.Duration // how long frames in other processes may take
-	inferred bool          // don't ask for accessibility trees
-	small    map[page.FrameRef]bool
+	patience time.Duration          // how long frames in other processes may take
+	inferred bool                   // don't ask for accessibility trees
+	small    map[page.FrameRef]bool // documents that were small the last time
 }
 
 // whole says whether a document is likely to be small, because it was small the last time.
@@ -155,7 +155,7 @@ func (w *want) owner(ctx context.Context, p *page.Page, frames []page.Frame, f p
 	if err != nil {
 		return tree.Key{}
 	}
-	return tree.Key{}
+	return tree.Key{Session: string(parent.Session), Frame: parent.ID, Loader: parent.Loader, Backend: backend}
 }
 
 // collector asks one process.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"webmcphub/automation/page"
 	"webmcphub/automation/snapshot/tree"
@@ -13,18 +12,15 @@ import (
 
 // Tab is what snapshots of one tab share: its uids, and what each client saw last. Any goroutine may use it.
 type Tab struct {
-	patience time.Duration
-	inferred bool // don't ask for accessibility trees
-
 	mu    sync.Mutex
+	want  // how the page is asked the next time
 	table *Table
 	last  map[string]*tree.Tree
-	small map[page.FrameRef]bool // documents that were small the last time
 }
 
 // NewTab returns the Tab of a tab. Each tab of this process must have a different n.
 func NewTab(n int) *Tab {
-	return &Tab{patience: childPatience, table: NewTable(n), last: map[string]*tree.Tree{}}
+	return &Tab{want: want{patience: childPatience}, table: NewTable(n), last: map[string]*tree.Tree{}}
 }
 
 // Forget drops what a client saw. It is called when the client is gone.
@@ -70,28 +66,29 @@ func (t *Tab) Take(ctx context.Context, p *page.Page, o Options) (*Snapshot, err
 		}
 		keep[known.Key] = true
 	}
-	docs, err := collect(ctx, p, t.want())
+	now, err := t.look(ctx, p, keep)
 	if err != nil {
 		return nil, err
 	}
-	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.known(docs)
-	now := tree.Build(docs, keep)
 	t.assign(now, o)
 	return t.show(now, o)
 }
 
-func (t *Tab) want() want {
+// look makes a tree of the page as it is now, in which nodes of keep stay. It retires the uids of documents that are
+// gone. Unless it returns an error, the caller unlocks mu.
+func (t *Tab) look(ctx context.Context, p *page.Page, keep map[tree.Key]bool) (*tree.Tree, error) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return want{patience: t.patience, inferred: t.inferred, small: t.small}
-}
-
-// known updates the uids and the small documents to the documents that there are now.
-func (t *Tab) known(docs []*tree.Document) {
+	how := t.want
+	t.mu.Unlock()
+	docs, err := collect(ctx, p, how)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
 	t.retire(docs)
 	t.small = smallOnes(docs)
+	return tree.Build(docs, keep), nil
 }
 
 // Reasons why uids are retired.
@@ -181,14 +178,11 @@ func (t *Tab) Shown(client, session string, backend int) (line string) {
 // Note records how the page is now, as if the client had just seen it. [Tab.Changes] then reports what is different
 // since.
 func (t *Tab) Note(ctx context.Context, p *page.Page, client string) error {
-	docs, err := collect(ctx, p, t.want())
+	now, err := t.look(ctx, p, nil)
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.known(docs)
-	now := tree.Build(docs, nil)
 	assign(now, t.table, false)
 	t.last[client] = now
 	return nil
@@ -220,14 +214,11 @@ func (t *Tab) Changes(ctx context.Context, p *page.Page, client string) (*Snapsh
 	case before.Read > maxCompared && shows(p, before.Root.Key):
 		return nil, ErrLarge
 	}
-	docs, err := collect(ctx, p, t.want())
+	now, err := t.look(ctx, p, nil)
 	if err != nil {
 		return nil, fmt.Errorf("what changed is not known: %w", err)
 	}
-	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.known(docs)
-	now := tree.Build(docs, nil)
 	assign(now, t.table, false)
 	got := Changes(before, now, ChangeTokens)
 	for _, n := range got.Shown {
