@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // kind is the kind of event from which a console message is made.
@@ -113,9 +114,8 @@ type Node struct {
 }
 
 // MessageTypes are the types by which messages can be filtered, as in chrome-devtools-mcp.
-var MessageTypes = []string{"log", "debug", "info", "error", "warn", "dir", "dirxml", "table", "trace", "clear",
-	"startGroup",
-	"startGroupCollapsed", "endGroup", "assert", "profile", "profileEnd", "count", "timeEnd", "verbose", "issue"}
+var MessageTypes = strings.Fields(`log debug info error warn dir dirxml table trace clear startGroup
+	startGroupCollapsed endGroup assert profile profileEnd count timeEnd verbose issue`)
 
 func (m *Message) size() int {
 	n := len(m.Text) + len(m.URL) + len(m.Worker.URL) + len(m.Cause)

@@ -71,10 +71,8 @@ type Header struct {
 }
 
 // ResourceTypes are the types by which requests can be filtered, as in chrome-devtools-mcp.
-var ResourceTypes = []string{"document", "stylesheet", "image", "media", "font", "script", "texttrack", "xhr", "fetch",
-	"prefetch",
-	"eventsource", "websocket", "manifest", "signedexchange", "ping", "cspviolationreport", "preflight", "fedcm",
-	"other"}
+var ResourceTypes = strings.Fields(`document stylesheet image media font script texttrack xhr fetch prefetch
+	eventsource websocket manifest signedexchange ping cspviolationreport preflight fedcm other`)
 
 // request is an entry of a ring.
 type request struct {

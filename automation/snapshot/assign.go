@@ -4,8 +4,8 @@ import "webmcphub/automation/snapshot/tree"
 
 // withUID are the container roles that get a uid although nobody acts on containers: a uid lets the agent look into
 // them or capture them.
-var withUID = tree.Set("table", "grid", "treegrid", "tree", "form", "dialog", "alertdialog", "iframe", "navigation",
-	"main", "search", "menu", "tabpanel", "listbox")
+var withUID = tree.Set(`table grid treegrid tree form dialog alertdialog iframe navigation main search menu tabpanel
+	listbox`)
 
 // assign gives uids to nodes that can be acted on, and to containers of withUID.
 func assign(t *tree.Tree, table *Table, verbose bool) {

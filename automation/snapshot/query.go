@@ -86,7 +86,7 @@ func (p *printer) query(base *tree.Node) (*Rendering, error) {
 
 // units are the roles of nodes that are shown as a whole around a match, because a row's other cells and controls say
 // what the match belongs to.
-var units = tree.Set("row", "item", "treeitem", "article", "option")
+var units = tree.Set(`row item treeitem article option`)
 
 const (
 	shortUnit = 200 // bounds a row or an item that is shown as a whole, in tokens

@@ -76,7 +76,7 @@ func Build(docs []*Document, keep map[Key]bool) *Tree {
 	if main == nil {
 		main = &Node{Role: "page"}
 	}
-	t.URL, t.Title = docs[0].URL, main.Name
+	t.URL = docs[0].URL
 	for _, root := range lost {
 		n := &Node{}
 		n.put(root, t.URL)
@@ -277,7 +277,7 @@ func (b *builder) held(n *Node, i int, u use) {
 }
 
 // holdsText are the elements whose values are read although they have no text of their own.
-var holdsText = Set("INPUT", "SELECT", "TEXTAREA")
+var holdsText = Set(`INPUT SELECT TEXTAREA`)
 
 // holdsFile says whether an element contains a file input. A file input needs no box.
 func (b *builder) holdsFile(i int) bool {

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,16 +68,11 @@ func relative(target, document string) string {
 	if rest, ok := strings.CutPrefix(target, doc); ok && strings.HasPrefix(rest, "#") {
 		return rest
 	}
-	scheme := strings.Index(document, "://")
-	if scheme < 0 {
+	base, err := url.Parse(doc)
+	if err != nil || base.Scheme == "" {
 		return target
 	}
-	end := strings.IndexAny(document[scheme+3:], "/?#")
-	if end < 0 {
-		end = len(document) - scheme - 3
-	}
-	origin := document[:scheme+3+end]
-	if rest, ok := strings.CutPrefix(target, origin); ok && strings.HasPrefix(rest, "/") && scheme > 0 {
+	if rest, ok := strings.CutPrefix(target, base.Scheme+"://"+base.Host); ok && strings.HasPrefix(rest, "/") {
 		return rest
 	}
 	return target

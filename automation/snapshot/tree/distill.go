@@ -13,22 +13,20 @@ const (
 )
 
 // byContent are the roles whose names come from their content.
-var byContent = Set("button", "link", "option", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "checkbox",
-	"radio",
-	"switch", "summary", "heading", "clickable", "canvas", "image", "columnheader", "rowheader", "tooltip", "gridcell")
+var byContent = Set(`button link option tab menuitem menuitemcheckbox menuitemradio checkbox radio switch summary
+	heading clickable canvas image columnheader rowheader tooltip gridcell`)
 
 // Absorbing are the roles whose texts are put on the node's own line.
-var Absorbing = Set("row", "item", "gridcell", "columnheader", "rowheader", "treeitem", "alert", "status", "article",
-	"definition", "term", "tooltip", "caption", "label")
+var Absorbing = Set(`row item gridcell columnheader rowheader treeitem alert status article definition term tooltip
+	caption label`)
 
 // hollow are the containers that are dropped if they are empty.
-var hollow = Set("row", "item", "list", "table", "grid", "cell", "gridcell", "navigation", "region", "banner",
-	"contentinfo",
-	"complementary", "article", "main", "form", "search", "heading", "columnheader", "rowheader", "tabpanel", "toolbar",
-	"status", "log", "group", "figure", "image", "radiogroup", "math", "note", "feed", "tablist", "menu", "LayoutTable")
+var hollow = Set(`row item list table grid cell gridcell navigation region banner contentinfo complementary article
+	main form search heading columnheader rowheader tabpanel toolbar status log group figure image radiogroup math
+	note feed tablist menu LayoutTable`)
 
 // cells are the roles of a row's columns. Empty ones keep their place.
-var cells = Set("cell", "gridcell", "columnheader", "rowheader")
+var cells = Set(`cell gridcell columnheader rowheader`)
 
 // distiller removes nodes that only lay out.
 type distiller struct {
@@ -219,7 +217,7 @@ func unlabelled(kids []*Node) []*Node {
 	return out
 }
 
-var toggles = Set("checkbox", "radio", "switch", "listbox")
+var toggles = Set(`checkbox radio switch listbox`)
 
 // flow appends the text c to n, if they belong on one line.
 func (n *Node) flow(c *Node, row bool) bool {

@@ -3,6 +3,8 @@ package tree
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
@@ -64,14 +66,11 @@ func (r rect) empty() bool { return r.W <= 0 || r.H <= 0 }
 func (r rect) readable() bool { return r.W > 1.5 && r.H > 1.5 }
 
 // wantedAttributes are the attributes that are read. Others can be of any size.
-var wantedAttributes = Set("type", "id", "for", "class", "role", "name", "value", "href", "alt", "title", "label",
-	"placeholder", "for",
-	"tabindex", "contenteditable", "draggable", "autocomplete", "dir", "size", "min", "max", "scope",
-	"disabled", "readonly", "required", "multiple", "open", "hidden", "inert", "controls",
-	"aria-label", "aria-labelledby", "aria-hidden", "aria-disabled", "aria-readonly", "aria-required", "aria-checked",
-	"aria-pressed",
-	"aria-expanded", "aria-selected", "aria-invalid", "aria-multiselectable", "aria-modal", "aria-busy", "aria-level",
-	"aria-valuemin", "aria-valuemax", "aria-valuenow", "aria-valuetext", "aria-multiline")
+var wantedAttributes = Set(`type id for class role name value href alt title label placeholder tabindex
+	contenteditable draggable autocomplete dir size min max scope disabled readonly required multiple open hidden
+	inert controls aria-label aria-labelledby aria-hidden aria-disabled aria-readonly aria-required aria-checked
+	aria-pressed aria-expanded aria-selected aria-invalid aria-multiselectable aria-modal aria-busy aria-level
+	aria-valuemin aria-valuemax aria-valuenow aria-valuetext aria-multiline`)
 
 // attributes has names and values alternately.
 type attributes []string
@@ -102,6 +101,7 @@ func (n *domNode) kind() string { return strings.ToLower(n.attr("type")) }
 type DOM struct {
 	Frame     string
 	URL       string
+	base      *url.URL // URL; nil until needed
 	Nodes     []domNode
 	byBackend map[int]int
 	byID      map[string]int // node indices by the id attribute; nil until needed
@@ -298,32 +298,28 @@ func (d *DOM) rightToLeft() bool {
 	return false
 }
 
+// box returns a box, and false if there is none.
+func (b *textBoxes) box(i int) (r rect, known bool) {
+	if i >= len(b.Bounds) || len(b.Bounds[i]) != 4 {
+		return r, false
+	}
+	return rect{b.Bounds[i][0], b.Bounds[i][1], b.Bounds[i][2], b.Bounds[i][3]}, true
+}
+
 // parts returns the visible texts of a layout object's boxes. Chrome counts their positions in UTF-16 code units.
 func (b *textBoxes) parts(text string, at []int, visible func(rect) bool) string {
-	var shown strings.Builder
-	var units []uint16
-	all := true
-	for _, i := range at {
-		if i >= len(b.Bounds) || len(b.Bounds[i]) != 4 || i >= len(b.Start) || i >= len(b.Length) {
-			continue
-		}
-		if !visible(rect{b.Bounds[i][0], b.Bounds[i][1], b.Bounds[i][2], b.Bounds[i][3]}) {
-			all = false
-		}
-	}
+	hidden := func(i int) bool { r, known := b.box(i); return known && !visible(r) }
 	switch {
 	case len(at) == 0: // the text isn't drawn
 		return strings.Repeat(" ", min(1, len(text)))
-	case all:
+	case !slices.ContainsFunc(at, hidden):
 		return text
 	}
+	var shown strings.Builder
+	units := utf16.Encode([]rune(text))
 	for _, i := range at {
-		if i >= len(b.Bounds) || len(b.Bounds[i]) != 4 || i >= len(b.Start) || i >= len(b.Length) ||
-			!visible(rect{b.Bounds[i][0], b.Bounds[i][1], b.Bounds[i][2], b.Bounds[i][3]}) {
+		if r, known := b.box(i); !known || !visible(r) || i >= len(b.Start) || i >= len(b.Length) {
 			continue
-		}
-		if units == nil {
-			units = utf16.Encode([]rune(text))
 		}
 		if from, to := b.Start[i], b.Start[i]+b.Length[i]; from >= 0 && to >= from && to <= len(units) {
 			if shown.Len() > 0 {
@@ -368,9 +364,8 @@ func (d *DOM) pointer(n *domNode) bool {
 }
 
 // boxless are elements whose content is never shown as text of the page.
-var boxless = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "HEAD", "TITLE", "DATALIST")
+var boxless = Set(`SCRIPT STYLE NOSCRIPT TEMPLATE HEAD TITLE DATALIST`)
 
 // apart are elements whose text doesn't belong to the name of an element around them.
-var apart = Set("SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "BUTTON", "INPUT", "SELECT", "TEXTAREA", "IFRAME", "VIDEO",
-	"AUDIO", "OBJECT", "CANVAS",
-	"METER", "PROGRESS")
+var apart = Set(`SCRIPT STYLE NOSCRIPT TEMPLATE BUTTON INPUT SELECT TEXTAREA IFRAME VIDEO AUDIO OBJECT CANVAS METER
+	PROGRESS`)

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"cmp"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -85,9 +86,9 @@ func (d *DOM) infer(i int) *axNode {
 }
 
 // ofList are elements that have no box of their own.
-var ofList = Set("OPTION", "OPTGROUP", "AREA")
+var ofList = Set(`OPTION OPTGROUP AREA`)
 
-var formTags = Set("INPUT", "SELECT", "TEXTAREA", "BUTTON", "OPTION", "OPTGROUP", "FIELDSET")
+var formTags = Set(`INPUT SELECT TEXTAREA BUTTON OPTION OPTGROUP FIELDSET`)
 
 func focusable(n *domNode) bool {
 	if n.has("tabindex") {
@@ -192,19 +193,13 @@ func (d *DOM) roleOf(i int) string {
 	return cmp.Or(rolesOfTags[n.Tag], "generic")
 }
 
-var ariaRoles = Set("alert", "alertdialog", "application", "article", "banner", "blockquote", "button", "caption",
-	"cell", "checkbox", "code",
-	"columnheader", "combobox", "complementary", "contentinfo", "definition", "deletion", "dialog", "directory",
-	"document", "emphasis", "feed",
-	"figure", "form", "generic", "grid", "gridcell", "group", "heading", "image", "insertion", "link", "list",
-	"listbox", "listitem", "log",
-	"main", "mark", "marquee", "math", "menu", "menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "meter",
-	"navigation", "note",
-	"option", "paragraph", "presentation", "progressbar", "radio", "radiogroup", "region", "row", "rowgroup",
-	"rowheader", "scrollbar",
-	"search", "searchbox", "separator", "slider", "spinbutton", "status", "strong", "subscript", "superscript",
-	"switch", "tab", "table",
-	"tablist", "tabpanel", "term", "textbox", "time", "timer", "toolbar", "tooltip", "tree", "treegrid", "treeitem")
+var ariaRoles = Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
+	columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure
+	form generic grid gridcell group heading image insertion link list listbox listitem log main mark marquee math
+	menu menubar menuitem menuitemcheckbox menuitemradio meter navigation note option paragraph presentation
+	progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton
+	status strong subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree
+	treegrid treeitem`)
 
 // nameOf returns an element's accessible name.
 func (d *DOM) nameOf(i int, role string) string {
@@ -302,28 +297,17 @@ func (d *DOM) valueOf(i int) string {
 	return cmp.Or(n.Value, n.attr("aria-valuenow"))
 }
 
-// absolute resolves a link's address in simple cases. Chrome would resolve the rest.
+// absolute resolves a link's address, as Chrome does for the accessibility tree.
 func (d *DOM) absolute(href string) string {
-	scheme := strings.Index(d.URL, "://")
-	if scheme < 0 || href == "" || strings.Contains(href, ":") {
+	if d.base == nil {
+		d.base, _ = url.Parse(d.URL)
+	}
+	if d.base == nil || d.base.Opaque != "" || href == "" { // as of about:blank
 		return href
 	}
-	host := d.URL[scheme+3:]
-	if end := strings.IndexAny(host, "/?#"); end >= 0 {
-		host = host[:end]
+	to, err := d.base.Parse(strings.TrimSpace(href))
+	if err != nil {
+		return href
 	}
-	path, _, _ := strings.Cut(d.URL, "#")
-	switch {
-	case strings.HasPrefix(href, "//"):
-		return d.URL[:scheme+1] + href
-	case href[0] == '/':
-		return d.URL[:scheme+3] + host + href
-	case href[0] == '#':
-		return path + href
-	}
-	path, _, _ = strings.Cut(path, "?")
-	if href[0] == '?' {
-		return path + href
-	}
-	return path[:strings.LastIndexByte(path, '/')+1] + href
+	return to.String()
 }

@@ -46,7 +46,6 @@ type Traits struct {
 type Tree struct {
 	Root  *Node
 	URL   string
-	Title string
 	Nodes int // how many nodes the tree has
 	Read  int // how many nodes the documents have of which it was made
 	// Behind is how many texts and controls a modal dialog keeps from being used.

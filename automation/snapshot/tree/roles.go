@@ -1,5 +1,7 @@
 package tree
 
+import "strings"
+
 // roleNames are a snapshot's names for roles for which Chrome has names of its own. Other roles have ARIA's names.
 var roleNames = map[string]string{
 	"RootWebArea":               "page",
@@ -28,39 +30,31 @@ var roleNames = map[string]string{
 }
 
 // Acted are the roles on which a person acts.
-var Acted = Set("button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "switch",
-	"slider", "spinbutton", "scrollbar", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem",
-	"date", "datetime", "timefield", "color", "summary", "file", "clickable", "video", "audio", "canvas")
+var Acted = Set(`button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton scrollbar tab
+	menuitem menuitemcheckbox menuitemradio option treeitem date datetime timefield color summary file clickable video
+	audio canvas`)
 
 // Fields are the controls whose value is the text in them.
-var Fields = Set("textbox", "searchbox", "combobox", "slider", "spinbutton", "date", "datetime", "timefield", "color",
-	"file")
+var Fields = Set(`textbox searchbox combobox slider spinbutton date datetime timefield color file`)
 
 // Landmarks are the roles by which a reader finds the way. They can be asked for by their uid.
-var Landmarks = Set("banner", "navigation", "main", "complementary", "contentinfo", "region", "search", "form",
-	"dialog",
-	"alertdialog", "alert", "status", "log", "table", "grid", "treegrid", "tree", "menu", "menubar", "tablist",
-	"tabpanel",
-	"toolbar", "listbox", "radiogroup", "article", "feed", "iframe", "heading")
+var Landmarks = Set(`banner navigation main complementary contentinfo region search form dialog alertdialog alert
+	status log table grid treegrid tree menu menubar tablist tabpanel toolbar listbox radiogroup article feed iframe
+	heading`)
 
 // wrappers are roles that only lay out. Without a name they are replaced by their content.
-var wrappers = Set("generic", "none", "presentation", "label", "rowgroup", "LayoutTable", "LayoutTableRow",
-	"LayoutTableCell",
-	"MenuListPopup", "strong", "emphasis", "code", "mark", "superscript", "subscript", "insertion", "deletion",
-	"Legend",
-	"Figcaption", "caption", "Pre", "Ruby", "RubyAnnotation", "blockquote", "figure", "group", "section", "Section",
-	"sectionheader", "sectionfooter", "FooterAsNonLandmark", "HeaderAsNonLandmark", "Abbr", "Header", "Footer",
-	"paragraph",
-	"DescriptionList", "DescriptionListTerm", "DescriptionListDetail", "term", "definition", "time", "document",
-	"Unknown",
-	"ImageMap", "Map", "SvgContainer", "graphics-document", "graphics-object", "separator", "directory", "list",
-	"descriptionlist")
+var wrappers = Set(`generic none presentation label rowgroup LayoutTable LayoutTableRow LayoutTableCell MenuListPopup
+	strong emphasis code mark superscript subscript insertion deletion Legend Figcaption caption Pre Ruby
+	RubyAnnotation blockquote figure group section Section sectionheader sectionfooter FooterAsNonLandmark
+	HeaderAsNonLandmark Abbr Header Footer paragraph DescriptionList DescriptionListTerm DescriptionListDetail term
+	definition time document Unknown ImageMap Map SvgContainer graphics-document graphics-object separator directory
+	list descriptionlist`)
 
-// Set returns a set of words.
-func Set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
+// Set returns the set of the words of a text.
+func Set(text string) map[string]bool {
+	m := map[string]bool{}
+	for word := range strings.FieldsSeq(text) {
+		m[word] = true
 	}
 	return m
 }

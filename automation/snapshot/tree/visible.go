@@ -57,10 +57,8 @@ func (w *domWire) look(d *DOM, document int) {
 					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l],
 						func(r rect) bool { return r.meets(in.flow.reach).readable() })
 					for _, b := range boxes[l] {
-						if r := src.TextBoxes.Bounds; b < len(r) && len(r[b]) == 4 {
-							node.InView = node.InView || !(rect{r[b][0], r[b][1], r[b][2],
-								r[b][3]}).meets(in.flow.view).empty()
-						}
+						r, known := src.TextBoxes.box(b)
+						node.InView = node.InView || known && !r.meets(in.flow.view).empty()
 					}
 				}
 			}
