@@ -235,7 +235,7 @@ func (d *dragging) moveTo(ctx context.Context, x, y float64, pass int) error {
 
 func (d *dragging) dragEvent(ctx context.Context, kind string, x, y float64) error {
 	d.tab.mouse.x, d.tab.mouse.y = x, y
-	return all(ctx, d.tab.deliver(ctx, d.past, "",
+	return all(ctx, d.tab.deliver(d.past, "",
 		page.Command{Method: "Input.dispatchDragEvent",
 			Params: map[string]any{"type": kind, "x": x, "y": y, "data": d.data, "modifiers": 0}}))
 }

@@ -106,7 +106,7 @@ func asMeant(documents, past, now []page.Frame, barred func(page.Frame) error) e
 // deliver sends events on a session if asMeant allows it. The check is made at the moment of sending, so nothing
 // comes in between. On the tab's own session, which is "", Chrome gives an event to whatever is under the mouse or
 // has the focus when Chrome handles the event.
-func (t *Tab) deliver(ctx context.Context, past []page.Frame, session cdpclient.SessionID,
+func (t *Tab) deliver(past []page.Frame, session cdpclient.SessionID,
 	events ...page.Command) []page.Sent {
 	documents := t.meant
 	return t.page.SendIf(context.Background(), func(now []page.Frame) error {
@@ -205,7 +205,7 @@ func within(frames []page.Frame, in page.FrameRef) (all []page.Frame) {
 func (t *Tab) enter(ctx context.Context, past []*page.FrameElement, session cdpclient.SessionID,
 	events ...page.Command) error {
 	by := shielded(past)
-	sent := t.deliver(ctx, by, session, events...)
+	sent := t.deliver(by, session, events...)
 	err := all(ctx, sent)
 	if err != nil || len(sent) == 0 {
 		return err

@@ -42,7 +42,7 @@ func (t *Tab) mouseDoes(ctx context.Context, past []page.Frame, events ...mouseE
 		t.mouse.x, t.mouse.y = e.X, e.Y
 		commands[i] = page.Command{Method: mouseMethod, Params: e}
 	}
-	return all(ctx, t.deliver(ctx, past, "", commands...))
+	return all(ctx, t.deliver(past, "", commands...))
 }
 
 const mouseMethod = "Input.dispatchMouseEvent"

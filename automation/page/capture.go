@@ -76,7 +76,7 @@ func Capture(ctx context.Context, p *Page, r CaptureRequest) (Picture, error) {
 	whole, beyond := at.view, false
 	switch {
 	case r.Element != nil:
-		if whole, err = locate(ctx, p, *r.Element, at); err != nil {
+		if whole, err = locate(ctx, p, *r.Element); err != nil {
 			return Picture{}, err
 		}
 		beyond = !at.view.holds(whole)

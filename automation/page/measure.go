@@ -68,7 +68,7 @@ var errNoBox = errors.New("the element isn't rendered, so there is nothing to ca
 
 // locate returns an element's rectangle in the main document, going through the frames around the element. It scrolls
 // the element into view first.
-func locate(ctx context.Context, p *Page, e CapturedElement, at layout) (Rect, error) {
+func locate(ctx context.Context, p *Page, e CapturedElement) (Rect, error) {
 	frames := p.Frames()
 	f, there := FrameByID(frames, e.Frame.ID)
 	if !there || f.FrameRef != e.Frame {

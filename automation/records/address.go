@@ -41,21 +41,21 @@ func (a *addresses) announce(b *strings.Builder, document int) {
 	}
 }
 
-// short returns an address in at most max bytes.
-func (a *addresses) short(address string, max int) string {
+// short returns an address in at most lineURL bytes.
+func (a *addresses) short(address string) string {
 	if a.origin != "" {
 		if rest, ok := strings.CutPrefix(address, a.origin); ok && strings.HasPrefix(rest, "/") {
 			address = rest
 		}
 	}
-	return line(address, max)
+	return line(address, lineURL)
 }
 
 func (a *addresses) place(url string, row, column int) string {
 	if url == "" {
 		url = "(no address)"
 	}
-	s := a.short(url, lineURL)
+	s := a.short(url)
 	if row > 0 {
 		s += fmt.Sprintf(":%d", row)
 		if column > 0 {

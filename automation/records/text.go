@@ -25,7 +25,7 @@ func (l MessageList) Text() string {
 		at.announce(&b, m.Document)
 		of := ""
 		if m.Worker.Kind != "" {
-			of = " of " + m.Worker.Kind + " " + at.short(m.Worker.URL, lineURL)
+			of = " of " + m.Worker.Kind + " " + at.short(m.Worker.URL)
 		}
 		fmt.Fprintf(&b, "msgid=%d [%s%s] %s", m.ID, m.Type, of, line(m.Text, lineText))
 		if m.Count > 1 {
@@ -85,7 +85,7 @@ func (m Message) Detail(documents []Document) string {
 		fmt.Fprintf(&b, "Source: %s\n", line(m.Source, 100))
 	}
 	if m.Worker.Kind != "" {
-		fmt.Fprintf(&b, "From: %s %s\n", m.Worker.Kind, at.short(m.Worker.URL, lineURL))
+		fmt.Fprintf(&b, "From: %s %s\n", m.Worker.Kind, at.short(m.Worker.URL))
 	}
 	if m.Time > 0 {
 		fmt.Fprintf(&b, "Time: %s\n", clock(m.Time))
@@ -151,7 +151,7 @@ func (l RequestList) Text() string {
 
 func (r *Request) line(at *addresses) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "reqid=%d %s %s [%s]", r.ID, line(r.Method, 20), at.short(r.URL, lineURL), r.Outcome())
+	fmt.Fprintf(&b, "reqid=%d %s %s [%s]", r.ID, line(r.Method, 20), at.short(r.URL), r.Outcome())
 	if r.RedirectedTo > 0 {
 		fmt.Fprintf(&b, " → reqid=%d", r.RedirectedTo)
 	}

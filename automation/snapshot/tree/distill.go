@@ -40,7 +40,7 @@ type distiller struct {
 func Distill(root *Node, keep map[Key]bool) {
 	d := &distiller{keep, map[*Node]bool{}}
 	d.look(root)
-	d.node(root, false)
+	d.node(root)
 	root.settle()
 }
 
@@ -62,12 +62,12 @@ func (d *distiller) look(n *Node) (forms []*Node) {
 	return forms
 }
 
-// node distills n and its descendants. inRow says that n is a column.
-func (d *distiller) node(n *Node, inRow bool) {
+// node distills n and its descendants.
+func (d *distiller) node(n *Node) {
 	row := n.Role == "row"
 	var kids []*Node
 	for _, c := range n.Children {
-		d.node(c, row)
+		d.node(c)
 		kids = append(kids, d.yield(c, row)...)
 	}
 	n.Children = merge(kids, row)
