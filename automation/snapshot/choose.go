@@ -26,6 +26,7 @@ const (
 type item struct {
 	node   *tree.Node
 	parent int // the index of the parent item; -1 if there is none
+	end    int // the index after the last item inside it
 	depth  int
 	cost   int // the tokens of its line
 	whole  int // the tokens of its line and of everything inside it
@@ -54,19 +55,19 @@ func (c *chooser) add(n *tree.Node, parent, depth int, later, urgent bool) int {
 	at := len(c.items)
 	urgent = urgent || n.Role == "alert" || n.Role == "alertdialog" || slices.Contains(n.States, "modal")
 	cost := Tokens(c.style.line(n)) + 1
-	c.items = append(c.items, item{node: n, parent: parent, depth: depth, cost: cost, whole: cost,
+	c.items = append(c.items, item{node: n, parent: parent, end: at + 1, depth: depth, cost: cost, whole: cost,
 		tier: tierOf(n, later, urgent)})
 	if !c.opens(n) || c.limit > 0 && depth >= c.limit {
 		return cost
 	}
-	for i, run := range runs(n.Children) {
-		child, late := n.Children[i], later || run.place >= runShown
+	for i, place := range positions(n.Children) {
 		next := len(c.items)
-		c.items[at].whole += c.add(child, at, depth+1, late, urgent)
-		if run.place >= runShown {
-			c.items[next].place = run.place
+		c.items[at].whole += c.add(n.Children[i], at, depth+1, later || place >= runShown, urgent)
+		if place >= runShown {
+			c.items[next].place = place
 		}
 	}
+	c.items[at].end = len(c.items)
 	return c.items[at].whole
 }
 
@@ -96,12 +97,9 @@ func tierOf(n *tree.Node, later, urgent bool) int {
 	return otherControls
 }
 
-// standing is a node's position in a run of similar siblings. The zero value means that it is in no run.
-type standing struct{ place, length int }
-
-// runs returns the standing of each node.
-func runs(kids []*tree.Node) []standing {
-	places := make([]standing, len(kids))
+// positions returns the position of each node in its run of similar siblings, or 0 if it is in none.
+func positions(kids []*tree.Node) []int {
+	all := make([]int, len(kids))
 	for i := 0; i < len(kids); {
 		j := i + 1
 		for j < len(kids) && kids[j].Role == kids[i].Role {
@@ -109,12 +107,12 @@ func runs(kids []*tree.Node) []standing {
 		}
 		if j-i >= runLength {
 			for k := i; k < j; k++ {
-				places[k] = standing{k - i, j - i}
+				all[k] = k - i
 			}
 		}
 		i = j
 	}
-	return places
+	return all
 }
 
 // all chooses everything, and returns how many tokens that is.
@@ -135,7 +133,8 @@ func (c *chooser) fit(budget int) {
 	for tier := range moreOfTheSame {
 		for i := range c.items {
 			if c.items[i].tier == tier {
-				left -= c.choose(i, left)
+				spent, _ := c.choose(i, i+1, left)
+				left -= spent
 			}
 		}
 	}
@@ -149,66 +148,39 @@ func (c *chooser) fit(budget int) {
 	full := map[int]bool{} // parents of runs whose next item doesn't fit
 	for _, i := range late {
 		if parent := c.items[i].parent; !full[parent] {
-			spent, all := c.chooseWhole(i, left)
+			spent, all := c.choose(i, c.items[i].end, left)
 			left -= spent
 			full[parent] = !all
 		}
 	}
 	for i := range c.items { // items that are too large to be chosen as a whole
 		if it := &c.items[i]; left > 0 && !it.chosen {
-			left -= c.choose(i, left)
+			spent, _ := c.choose(i, i+1, left)
+			left -= spent
 		}
 	}
 }
 
-// price returns the cost of an item, with those of its ancestors that aren't chosen.
-func (c *chooser) price(i int) int {
-	cost := 0
-	for ; i >= 0 && !c.items[i].chosen; i = c.items[i].parent {
-		cost += c.items[i].cost
-	}
-	return cost
-}
-
-func (c *chooser) choose(i, left int) (spent int) {
-	price := c.price(i)
-	if price > left {
-		return 0
-	}
-	for ; i >= 0 && !c.items[i].chosen; i = c.items[i].parent {
-		c.items[i].chosen = true
-	}
-	return price
-}
-
-func (c *chooser) chooseWhole(i, left int) (spent int, all bool) {
-	end := c.end(i)
-	price := 0
-	if p := c.items[i].parent; p >= 0 {
-		price = c.price(p)
+// choose chooses the items from i until end, and the ancestors of i, if those that aren't chosen yet cost no more than
+// left.
+func (c *chooser) choose(i, end, left int) (spent int, ok bool) {
+	missing := make([]*item, 0, 32)
+	for p := c.items[i].parent; p >= 0 && !c.items[p].chosen; p = c.items[p].parent {
+		missing = append(missing, &c.items[p])
 	}
 	for j := i; j < end; j++ {
 		if !c.items[j].chosen {
-			price += c.items[j].cost
+			missing = append(missing, &c.items[j])
 		}
 	}
-	if price > left {
+	for _, it := range missing {
+		spent += it.cost
+	}
+	if spent > left {
 		return 0, false
 	}
-	for p := c.items[i].parent; p >= 0 && !c.items[p].chosen; p = c.items[p].parent {
-		c.items[p].chosen = true
+	for _, it := range missing {
+		it.chosen = true
 	}
-	for j := i; j < end; j++ {
-		c.items[j].chosen = true
-	}
-	return price, true
-}
-
-// end returns the index after the last item inside item i.
-func (c *chooser) end(i int) int {
-	j := i + 1
-	for j < len(c.items) && c.items[j].depth > c.items[i].depth {
-		j++
-	}
-	return j
+	return spent, true
 }

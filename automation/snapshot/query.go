@@ -98,16 +98,17 @@ const (
 func (p *printer) chooseHit(i, budget int) (spent int, chosen bool) {
 	for at := i; at >= 0; at = p.c.items[at].parent {
 		if it := p.c.items[at]; units[it.node.Role] && it.whole <= shortUnit {
-			spent, _ = p.c.chooseWhole(at, budget)
+			spent, _ = p.c.choose(at, it.end, budget)
 			break
 		}
 	}
 	if !p.c.items[i].chosen {
-		more, _ := p.c.chooseWhole(i, min(budget-spent, shortHit))
+		more, _ := p.c.choose(i, p.c.items[i].end, min(budget-spent, shortHit))
 		spent += more
 	}
 	if !p.c.items[i].chosen {
-		spent += p.c.choose(i, budget-spent)
+		more, _ := p.c.choose(i, i+1, budget-spent)
+		spent += more
 	}
 	return spent, p.c.items[i].chosen
 }

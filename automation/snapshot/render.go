@@ -166,8 +166,7 @@ func (p *printer) emit(i int) {
 	it := p.c.items[i]
 	p.node(it)
 	var left []int
-	end := p.c.end(i)
-	for j := i + 1; j < end; j = p.c.end(j) {
+	for j := i + 1; j < it.end; j = p.c.items[j].end {
 		if !p.c.items[j].chosen {
 			left = append(left, j)
 			continue
@@ -230,7 +229,7 @@ func (p *printer) fold(it item, left []int) {
 	var roles []string
 	for _, j := range left {
 		roles = append(roles, p.c.items[j].node.Role)
-		for k := j; k < p.c.end(j); k++ {
+		for k := j; k < p.c.items[j].end; k++ {
 			acts = acts || p.c.items[k].node.Traits.Actable
 		}
 	}
