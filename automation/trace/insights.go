@@ -27,14 +27,31 @@ const (
 	maxDetails = 15
 )
 
-// findInsights runs all checks, in the order in which their insights are shown.
+// checks are those that find insights, in the order in which these are shown, with what is said if there is nothing to
+// say.
+var checks = []struct {
+	name, nothing string
+	find          func(*Set, *collected, *Insight)
+}{
+	{"INPBreakdown", "There was no interaction.", (*Set).inpBreakdown},
+	{"LCPBreakdown", "There was no largest contentful paint.", (*Set).lcpBreakdown},
+	{"LCPDiscovery", "LCP is no image that was fetched.", (*Set).lcpDiscovery},
+	{"CLSCulprits", "Nothing shifted.", (*Set).clsCulprits},
+	{"RenderBlocking", "No request held the first paint up.", (*Set).renderBlocking},
+	{"DocumentLatency", "The document's request isn't in the trace.", (*Set).documentLatency},
+	{"FontDisplay", "No font hides text while it loads.", (*Set).fontDisplay},
+	{"Viewport", "The page is laid out for mobile.", (*Set).viewport},
+	{"DOMSize", "How large the document is.", (*Set).domSize},
+	{"Cache", "What can be cached is.", (*Set).cache},
+	{"CharacterSet", "The document's request isn't in the trace.", (*Set).characterSet},
+	{"ModernHTTP", "Requests use HTTP/2 or HTTP/3, or are too few to matter.", (*Set).modernHTTP},
+}
+
+// findInsights runs all checks.
 func (s *Set) findInsights(c *collected) {
-	for _, find := range []func(*Set, *collected) Insight{
-		(*Set).inpBreakdown, (*Set).lcpBreakdown, (*Set).lcpDiscovery, (*Set).clsCulprits, (*Set).renderBlocking,
-		(*Set).documentLatency,
-		(*Set).fontDisplay, (*Set).viewport, (*Set).domSize, (*Set).cache, (*Set).characterSet, (*Set).modernHTTP,
-	} {
-		i := find(s, c)
+	for _, check := range checks {
+		i := Insight{Name: check.name, State: passes, Summary: check.nothing}
+		check.find(s, c, &i)
 		if n := len(i.Details); n > maxDetails {
 			i.Details = append(i.Details[:maxDetails:maxDetails], fmt.Sprintf("and %d more", n-maxDetails))
 		}
@@ -57,10 +74,9 @@ func good(is, limit float64) string {
 	return fails
 }
 
-func (s *Set) lcpBreakdown(*collected) Insight {
-	i := Insight{Name: "LCPBreakdown", State: passes, Summary: "There was no largest contentful paint."}
+func (s *Set) lcpBreakdown(_ *collected, i *Insight) {
 	if s.LCP == nil {
-		return i
+		return
 	}
 	i.State = good(*s.Metrics.LCP, 2500)
 	i.Summary = fmt.Sprintf("LCP was %.0f ms (%s %s).", *s.Metrics.LCP, s.LCP.Kind, s.LCP.Element)
@@ -74,14 +90,12 @@ func (s *Set) lcpBreakdown(*collected) Insight {
 	for _, e := range s.LCP.Candidates {
 		i.Details = append(i.Details, fmt.Sprintf("until then the largest: %s at %.0f ms", e.Element, e.MS))
 	}
-	return i
 }
 
-func (s *Set) lcpDiscovery(c *collected) Insight {
-	i := Insight{Name: "LCPDiscovery", State: passes, Summary: "LCP is no image that was fetched."}
+func (s *Set) lcpDiscovery(c *collected, i *Insight) {
 	doc := s.document(c)
 	if s.LCP == nil || s.LCP.request == nil || doc == nil {
-		return i
+		return
 	}
 	r := s.LCP.request
 	found := r.IsLinkPreload || r.Initiator.Type == "parser" && r.Initiator.URL == doc.URL
@@ -92,7 +106,6 @@ func (s *Set) lcpDiscovery(c *collected) Insight {
 	i.Details = []string{check(found, "it is in the document's HTML or preloaded"),
 		check(eager, "it isn't loaded lazily"), check(hinted, "it has fetchpriority=high"),
 		fmt.Sprintf("it was asked for %.0f ms after the document's first byte", ms(r.TS-doc.firstByteAt()))}
-	return i
 }
 
 func check(ok bool, what string) string {
@@ -102,23 +115,20 @@ func check(ok bool, what string) string {
 	return "NO: " + what
 }
 
-func (s *Set) inpBreakdown(*collected) Insight {
-	i := Insight{Name: "INPBreakdown", State: passes, Summary: "There was no interaction."}
+func (s *Set) inpBreakdown(_ *collected, i *Insight) {
 	if s.INP == nil {
-		return i
+		return
 	}
 	i.State = good(s.INP.Duration, 200)
 	i.Summary = fmt.Sprintf("INP was %.0f ms (%s at %.0f ms).", s.INP.Duration, s.INP.Event, s.INP.At)
 	i.Details = []string{fmt.Sprintf("input delay: %.0f ms", s.INP.Delay),
 		fmt.Sprintf("processing: %.0f ms", s.INP.Processing),
 		fmt.Sprintf("presentation delay: %.0f ms", s.INP.Presentation)}
-	return i
 }
 
-func (s *Set) clsCulprits(*collected) Insight {
-	i := Insight{Name: "CLSCulprits", State: passes, Summary: "Nothing shifted."}
+func (s *Set) clsCulprits(_ *collected, i *Insight) {
 	if len(s.Shifts) == 0 {
-		return i
+		return
 	}
 	i.State = good(s.Shifts[0].Score, 0.1)
 	i.Summary = fmt.Sprintf("CLS was %.3f, the sum of %s in the worst window.", s.Shifts[0].Score,
@@ -126,7 +136,6 @@ func (s *Set) clsCulprits(*collected) Insight {
 	for _, w := range s.Shifts {
 		i.Details = append(i.Details, fmt.Sprintf("window at %.0f ms: %.3f, %s, of the elements with backend node ids %v", w.At, w.Score, plural(w.Shifts, "shift"), w.Nodes))
 	}
-	return i
 }
 
 func plural(n int, what string) string {
@@ -136,11 +145,10 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func (s *Set) renderBlocking(c *collected) Insight {
-	i := Insight{Name: "RenderBlocking", State: passes, Summary: "No request held the first paint up."}
+func (s *Set) renderBlocking(c *collected, i *Insight) {
 	painted := s.firstPaint(c)
 	if painted == 0 {
-		return i
+		return
 	}
 	for _, r := range c.byTime {
 		inBody := r.RenderBlocking == "in_body_parser_blocking" &&
@@ -156,7 +164,6 @@ func (s *Set) renderBlocking(c *collected) Insight {
 		i.State, i.Summary = fails, fmt.Sprintf("%s held the first paint (%.0f ms) up.", plural(n, "request"),
 			ms(painted-s.From))
 	}
-	return i
 }
 
 const (
@@ -164,11 +171,10 @@ const (
 	ignoredBytes = 1400
 )
 
-func (s *Set) documentLatency(c *collected) Insight {
-	i := Insight{Name: "DocumentLatency", State: passes, Summary: "The document's request isn't in the trace."}
+func (s *Set) documentLatency(c *collected, i *Insight) {
 	doc := s.document(c)
 	if doc == nil || doc.Timing == nil {
-		return i
+		return
 	}
 	server := int64((doc.Timing.firstByte() - doc.Timing.SendEnd) * 1000)
 	wasted := doc.uncompressed()
@@ -180,7 +186,6 @@ func (s *Set) documentLatency(c *collected) Insight {
 		check(wasted == 0, "text is compressed"),
 	}
 	i.Wasted = wasted
-	return i
 }
 
 // uncompressed estimates how many bytes compression would save.
@@ -204,8 +209,7 @@ func (r *request) uncompressed() int64 {
 	return 0
 }
 
-func (s *Set) fontDisplay(c *collected) Insight {
-	i := Insight{Name: "FontDisplay", State: passes, Summary: "No font hides text while it loads."}
+func (s *Set) fontDisplay(c *collected, i *Insight) {
 	for _, f := range c.fonts {
 		r := c.requests[fmt.Sprintf("%d.%d", f.PID, f.ID)] // as a renderer numbers its requests
 		if !s.has(f.TS) || r == nil || r.hidden || f.Display != "auto" && f.Display != "block" &&
@@ -219,11 +223,9 @@ func (s *Set) fontDisplay(c *collected) Insight {
 		i.State, i.Summary = fails, fmt.Sprintf("Text waits for %s; font-display: swap or optional shows it at once.",
 			plural(n, "font"))
 	}
-	return i
 }
 
-func (s *Set) viewport(c *collected) Insight {
-	i := Insight{Name: "Viewport", State: passes, Summary: "The page is laid out for mobile."}
+func (s *Set) viewport(c *collected, i *Insight) {
 	frame := c.main
 	if s.nav != nil {
 		frame = s.nav.frame
@@ -242,11 +244,9 @@ func (s *Set) viewport(c *collected) Insight {
 			break
 		}
 	}
-	return i
 }
 
-func (s *Set) domSize(c *collected) Insight {
-	i := Insight{Name: "DOMSize", State: passes, Summary: "How large the document is."}
+func (s *Set) domSize(c *collected, i *Insight) {
 	var last *dom
 	for _, d := range c.dom {
 		if s.has(d.TS) && c.ours(d.Frame) && !c.out[d.Frame] && (last == nil || d.TotalElements >= last.TotalElements) {
@@ -267,7 +267,6 @@ func (s *Set) domSize(c *collected) Insight {
 				ms(u.TS-s.From), ms(u.Dur)))
 		}
 	}
-	return i
 }
 
 var maxAge = regexp.MustCompile(`(?i)\bmax-age\s*=\s*"?(\d+)`)
@@ -275,8 +274,7 @@ var maxAge = regexp.MustCompile(`(?i)\bmax-age\s*=\s*"?(\d+)`)
 // static are the types of resources that can be cached.
 var static = []string{"Font", "Image", "Media", "Script", "Stylesheet"}
 
-func (s *Set) cache(c *collected) Insight {
-	i := Insight{Name: "Cache", State: passes, Summary: "What can be cached is."}
+func (s *Set) cache(c *collected, i *Insight) {
 	for _, r := range c.byTime {
 		if r.hidden || !s.has(r.TS) || !slices.Contains(static, r.ResourceType) || r.StatusCode != 200 &&
 			r.StatusCode != 203 && r.StatusCode != 206 || !strings.HasPrefix(r.URL, "http") {
@@ -302,7 +300,6 @@ func (s *Set) cache(c *collected) Insight {
 	if n := len(i.Details); n > 0 {
 		i.State, i.Summary = fails, fmt.Sprintf("%s could be cached for longer.", plural(n, "resource"))
 	}
-	return i
 }
 
 // lifetime says how long a response may be cached, by the server's own clock.
@@ -327,11 +324,10 @@ func (r *request) lifetime(control string) (age time.Duration, said bool) {
 
 var charsetInType = regexp.MustCompile(`(?i)charset\s*=\s*[a-z0-9_.:()-]{2,}`)
 
-func (s *Set) characterSet(c *collected) Insight {
-	i := Insight{Name: "CharacterSet", State: passes, Summary: "The document's request isn't in the trace."}
+func (s *Set) characterSet(c *collected, i *Insight) {
 	doc := s.document(c)
 	if doc == nil {
-		return i
+		return
 	}
 	header := charsetInType.MatchString(doc.header("content-type"))
 	meta := ""
@@ -344,11 +340,9 @@ func (s *Set) characterSet(c *collected) Insight {
 	i.State, i.Summary = state(!header && !early), "Where the document says its encoding."
 	i.Details = []string{check(header, "in the Content-Type header"),
 		check(early, "in the first 1024 bytes of the HTML")}
-	return i
 }
 
-func (s *Set) modernHTTP(c *collected) Insight {
-	i := Insight{Name: "ModernHTTP", State: passes, Summary: "Requests use HTTP/2 or HTTP/3, or are too few to matter."}
+func (s *Set) modernHTTP(c *collected, i *Insight) {
 	origins := map[string][]*request{}
 	for _, r := range c.byTime {
 		u, err := url.Parse(r.URL)
@@ -371,7 +365,6 @@ func (s *Set) modernHTTP(c *collected) Insight {
 	if n := len(i.Details); n > 0 {
 		i.State, i.Summary = fails, fmt.Sprintf("%s used HTTP/1.1.", plural(n, "request"))
 	}
-	return i
 }
 
 func local(host string) bool {
