@@ -26,8 +26,8 @@ type Request struct {
 	opened  *opened // the page that the call means; nil until it is open
 	// over is the time at which the tool itself would end the call; zero if that is unknown.
 	over time.Time
-	// stranger says that the client can't be identified: the client's ID is made up for this call only.
-	stranger bool
+	// anonymous says that the client can't be identified: the client's ID is made up for this call only.
+	anonymous bool
 	// by is the number of steps that the call goes in the page's history. The call finds out where they lead before
 	// it asks the judge.
 	by int
@@ -188,7 +188,7 @@ func (r *Request) page(ctx context.Context, id *int) (*opened, error) {
 	}
 	r.uses(ctx, t)
 	if r.by != 0 { // before a discarded page is loaded again
-		if err := r.judgeTravel(ctx, found); err != nil {
+		if err := r.judgeHistory(ctx, found); err != nil {
 			return nil, err
 		}
 	}

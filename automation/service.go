@@ -99,13 +99,13 @@ func (s *Service) Call(ctx context.Context, c browsertool.Call) *Result {
 	if at < 0 {
 		return &Result{Text: "There is no tool " + sanitize.Text(c.Tool, 100) + ".", IsError: true}
 	}
-	r := &Request{Call: c, tool: s.tools[at], service: s, stranger: c.ID == ""}
+	r := &Request{Call: c, tool: s.tools[at], service: s, anonymous: c.ID == ""}
 	r.judge()
-	if r.stranger { // the client can't be identified, so this call shares nothing with others
+	if r.anonymous { // the client can't be identified, so this call shares nothing with others
 		r.Client.ID = fmt.Sprintf("call-%d", s.number())
 	}
 	s.enter(r.Client.ID)
-	defer s.leave(r.Client.ID, r.stranger)
+	defer s.leave(r.Client.ID, r.anonymous)
 	defer r.reads(ctx)
 	result, err := r.tool.run.call(r, ctx)
 	if err != nil {

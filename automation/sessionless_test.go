@@ -64,7 +64,7 @@ func TestStrangersTabsAreLetGo(t *testing.T) {
 		if !s.used(tab) {
 			t.Error("the tab is let go of at once")
 		}
-		fakeclock.Elapse(strangersKeep + time.Second)
+		fakeclock.Elapse(anonymousKeep + time.Second)
 		if s.used(tab) {
 			t.Error("the tab is kept")
 		}

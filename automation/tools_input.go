@@ -136,7 +136,7 @@ func acting[A interface{ common() inputArguments }](
 		if err != nil {
 			return nil, err
 		}
-		if r.stranger && !common.Snapshot {
+		if r.anonymous && !common.Snapshot {
 			ctx, cancel := context.WithTimeout(ctx, looks)
 			defer cancel()
 			_ = p.tab.seen.Note(ctx, p.Page, r.Client.ID) // if that fails, the action reports the reason

@@ -29,9 +29,9 @@ type navigateArguments struct {
 // by returns how many steps the navigation goes in the page's history.
 func (a navigateArguments) by() int { return map[string]int{"back": -1, "forward": 1}[a.Type] }
 
-// judgeTravel finds out where a navigation in the page's history leads, and returns an error if the call may not go
+// judgeHistory finds out where a navigation in the page's history leads, and returns an error if the call may not go
 // there.
-func (r *Request) judgeTravel(ctx context.Context, found *registry.Tab) error {
+func (r *Request) judgeHistory(ctx context.Context, found *registry.Tab) error {
 	access, err := r.service.options.Browser.Debug(found.Page)
 	if err != nil {
 		return fmt.Errorf("page %d: %w", found.ID, err)

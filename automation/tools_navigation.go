@@ -86,7 +86,7 @@ func (r *Request) claim(ctx context.Context, t *tab) {
 	r.uses(ctx, t)
 	r.service.mu.Lock()
 	defer r.service.mu.Unlock()
-	if t.owner.ID == "" && !r.stranger {
+	if t.owner.ID == "" && !r.anonymous {
 		t.owner = TabOwner{r.Client.ID, r.Name}
 	}
 }
@@ -104,7 +104,7 @@ type selectArguments struct {
 }
 
 func (r *Request) selectPage(ctx context.Context, a selectArguments) (*Result, error) {
-	if r.stranger {
+	if r.anonymous {
 		return nil, errors.New("this connection has no session in which a page could be selected; give pageId in each call")
 	}
 	found, t, err := r.target(ctx, a.PageID)

@@ -26,7 +26,7 @@ type newPageArguments struct {
 
 // newPage opens a tab. The tab becomes the client's own and its current page, even if its page doesn't load.
 func (r *Request) newPage(ctx context.Context, a newPageArguments) (*Result, error) {
-	if r.stranger && a.IsolatedContext != "" {
+	if r.anonymous && a.IsolatedContext != "" {
 		return nil, errors.New("this connection has no session to which an isolatedContext could belong. Call " +
 			"new_page without it")
 	}
@@ -50,7 +50,7 @@ func (r *Request) newPage(ctx context.Context, a newPageArguments) (*Result, err
 	t := r.service.tab(r.Current, id)
 	r.claim(ctx, t)
 	is := "is your current page"
-	if r.stranger {
+	if r.anonymous {
 		is = "is meant by its pageId in later calls"
 	} else {
 		r.service.selects(&r.Client, id)

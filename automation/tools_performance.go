@@ -27,7 +27,7 @@ type startArguments struct {
 
 func (r *Request) startTrace(ctx context.Context, a startArguments) (*Result, error) {
 	reload, autoStop := a.Reload == nil || *a.Reload, a.AutoStop == nil || *a.AutoStop
-	if r.stranger && !autoStop {
+	if r.anonymous && !autoStop {
 		return nil, errors.New("this connection has no session in which a later call could end the trace. Leave out " +
 			"autoStop, so that it ends by itself")
 	}
@@ -61,7 +61,7 @@ func (r *Request) startTrace(ctx context.Context, a startArguments) (*Result, er
 		return nil, err
 	}
 	is := &record.Running{Recording: recording, Page: string(p.tab.id), Rules: p.rules,
-		Shelf: r.service.performance.Shelf(access.Conn)}
+		Traces: r.service.performance.Traces(access.Conn)}
 	if !autoStop {
 		if kept = place.Begin(is); !kept {
 			recording.Abandon()
@@ -114,7 +114,7 @@ func (r *Request) analyzeInsight(ctx context.Context, p *opened, a insightArgume
 	if err != nil {
 		return nil, err
 	}
-	text, err := r.service.performance.Shelf(access.Conn).Insight(ctx, r.who(p.rules), a.Trace, a.Set, a.Insight)
+	text, err := r.service.performance.Traces(access.Conn).Insight(ctx, r.who(p.rules), a.Trace, a.Set, a.Insight)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (r *Request) traceOf(page registry.PageID) string {
 
 // who describes the client for traces of a browser with these rules.
 func (r *Request) who(rules *names.Origins) record.Who {
-	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.stranger, Permits: func(address string) bool {
+	return record.Who{ID: r.Client.ID, Name: r.Name, Alone: r.anonymous, Permits: func(address string) bool {
 		return rules.Permits(address) &&
 			r.judged.CheckOrigins(context.Background(),
 				cmp.Or(names.DocumentOrigin("", address), names.OpaqueOrigin)) == nil
@@ -153,7 +153,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 		}
 	}
 	r.Progress("reading the trace")
-	item, err := is.Shelf.Add(ctx, file, r.who(is.Rules))
+	item, err := is.Traces.Add(ctx, file, r.who(is.Rules))
 	if err != nil {
 		return result, err
 	}

@@ -10,9 +10,9 @@ import (
 	"webmcphub/registry"
 )
 
-// strangersKeep is how long a tab stays open for automation after a call of a client without a session. The uids in
+// anonymousKeep is how long a tab stays open for automation after a call of a client without a session. The uids in
 // the call's answer are valid for as long.
-const strangersKeep = 5 * time.Minute
+const anonymousKeep = 5 * time.Minute
 
 // enter notes that a call of a client has begun.
 func (s *Service) enter(client string) {
@@ -38,7 +38,7 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 	s.place(ctx, t)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !r.stranger {
+	if !r.anonymous {
 		t.users[r.Client.ID] = true
 		return
 	}
@@ -46,7 +46,7 @@ func (r *Request) uses(ctx context.Context, t *tab) {
 	if t.unused != nil {
 		t.unused.Stop()
 	}
-	t.unused = time.AfterFunc(strangersKeep, func() {
+	t.unused = time.AfterFunc(anonymousKeep, func() {
 		s.mu.Lock()
 		delete(t.users, "")
 		s.mu.Unlock()

@@ -16,7 +16,7 @@ type owner struct {
 	tree
 	dialogs
 	loading
-	watching
+	watchSet
 	calls  map[*call]struct{}
 	waits  map[*wait]struct{}
 	subs   map[string][]*subscription
@@ -31,7 +31,7 @@ func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 		workers: map[cdpclient.SessionID]*worker{},
 		calls:   map[*call]struct{}{}, waits: map[*wait]struct{}{}, subs: map[string][]*subscription{},
 		drawing: drawing{on: drawnOn},
-		loading: loading{levels: map[string]Milestone{}}, watching: watching{watches: map[*Watch]struct{}{}},
+		loading: loading{levels: map[string]Milestone{}}, watchSet: watchSet{watches: map[*Watch]struct{}{}},
 	}
 	for _, m := range p.opt.Hear {
 		o.subs[m] = []*subscription{{handle: p.opt.Heard}}

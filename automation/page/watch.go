@@ -102,8 +102,8 @@ func (h Happened) clone() Happened {
 	return h
 }
 
-// watching holds the watches of a page.
-type watching struct {
+// watchSet holds the watches of a page.
+type watchSet struct {
 	watches    map[*Watch]struct{}
 	discovers  bool // Chrome has been asked to report tabs
 	discovered bool // Chrome has reported the tabs that were there before

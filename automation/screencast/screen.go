@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	pace  = 200 * time.Millisecond // the least time between two pictures
-	again = 500 * time.Millisecond // how often it is checked whether a hidden tab may be shown; shorter than callers wait
+	interval = 200 * time.Millisecond // the least time between two pictures
+	again    = 500 * time.Millisecond // how often it is checked whether a hidden tab may be shown; shorter than callers wait
 )
 
 // cast has the parameters of Page.startScreencast.
@@ -210,7 +210,7 @@ func (s *Screen) Next(ctx context.Context) (View, error) {
 // rest waits until another picture may be given, and makes Chrome draw it.
 func (s *Screen) rest(ctx context.Context) error {
 	s.mu.Lock()
-	left := pace - time.Since(s.last.given)
+	left := interval - time.Since(s.last.given)
 	s.mu.Unlock()
 	if left > 0 {
 		if err := s.page.Pause(ctx, left); err != nil {

@@ -79,7 +79,7 @@ func (s *Service) Call(ctx context.Context, client string, c *api.Automation, pr
 	if c.Page != "" {
 		chosen.Select(client, registry.PageID(c.Page))
 	}
-	stranger := client == ""
+	anonymous := client == ""
 	r := s.Service.Call(ctx, browsertool.Call{
 		Tool: c.Tool, Args: c.Args,
 		Client: browsertool.Client{
@@ -90,7 +90,7 @@ func (s *Service) Call(ctx context.Context, client string, c *api.Automation, pr
 		Progress: progress, About: func(*registry.Tab) {},
 	}).Encode()
 	a := &api.Automated{Result: r.JSON, IsError: r.IsError, Ending: r.Ending}
-	if !stranger {
+	if !anonymous {
 		a.Page = string(chosen.Of(client))
 	}
 	a.Came, a.Gone = differs(before, v.now())

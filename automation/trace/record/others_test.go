@@ -40,10 +40,10 @@ func TestOtherTab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shelf := record.NewShelf(tab.Conn)
-	defer shelf.Close()
+	traces := record.NewTraces(tab.Conn)
+	defer traces.Close()
 	for _, who := range []record.Who{{ID: "1", Permits: func(a string) bool { return !strings.Contains(a, "//b.test") }}, {ID: "2"}} {
-		item, err := shelf.Add(tab.Ctx, f, who)
+		item, err := traces.Add(tab.Ctx, f, who)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestOtherTab(t *testing.T) {
 		for _, s := range item.Report.Sets {
 			told += fmt.Sprint(s.Insights)
 			for _, name := range []string{"Cache", "ModernHTTP", "NetworkDependencyTree", "ThirdParties"} {
-				text, _ := shelf.Insight(tab.Ctx, who, "", s.ID, name)
+				text, _ := traces.Insight(tab.Ctx, who, "", s.ID, name)
 				told += text
 			}
 		}

@@ -43,13 +43,13 @@ func take(tab *Tab, o record.Options) *record.File {
 // TestRecord: a page's load is recorded, read, asked about and compared.
 func TestRecord(t *testing.T) {
 	tab := Open(t, HTML(slow))
-	shelf := record.NewShelf(tab.Conn)
-	defer shelf.Close()
-	if _, err := shelf.Insight(tab.Ctx, one, "", "NAVIGATION_0", "LCPBreakdown"); err == nil {
+	traces := record.NewTraces(tab.Conn)
+	defer traces.Close()
+	if _, err := traces.Insight(tab.Ctx, one, "", "NAVIGATION_0", "LCPBreakdown"); err == nil {
 		t.Error("an insight of no trace")
 	}
 	f := take(tab, record.Options{Reload: true, IgnoreCache: true})
-	first, err := shelf.Add(tab.Ctx, f, one)
+	first, err := traces.Add(tab.Ctx, f, one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,19 +60,19 @@ func TestRecord(t *testing.T) {
 	if first.Engine == nil || first.Engine.Sets[0].LCP == nil || *first.Engine.Sets[0].LCP != *set.Metrics.LCP || !strings.Contains(first.Text(), "trace engine") {
 		t.Errorf("the engine's: %+v\n%s", first.Engine, first.Text())
 	}
-	own, err := shelf.Insight(tab.Ctx, one, "", set.ID, "LCPBreakdown")
+	own, err := traces.Insight(tab.Ctx, one, "", set.ID, "LCPBreakdown")
 	if err != nil || !strings.Contains(own, first.Who) {
 		t.Errorf("an insight: %s, %v", own, err)
 	}
-	if _, err := shelf.Insight(tab.Ctx, one, "trace-9", set.ID, "LCPBreakdown"); err == nil || !strings.Contains(err.Error(), "trace-1") {
+	if _, err := traces.Insight(tab.Ctx, one, "trace-9", set.ID, "LCPBreakdown"); err == nil || !strings.Contains(err.Error(), "trace-1") {
 		t.Errorf("an insight of another trace: %v", err)
 	}
-	if _, err := shelf.Insight(tab.Ctx, one, "", set.ID, "Nonsense"); err == nil || !strings.Contains(err.Error(), "ImageDelivery") {
+	if _, err := traces.Insight(tab.Ctx, one, "", set.ID, "Nonsense"); err == nil || !strings.Contains(err.Error(), "ImageDelivery") {
 		t.Errorf("no insight: %v", err)
 	}
 
 	tab.Site.Set("/", "<!doctype html><title>fast</title><h1>A headline</h1>")
-	second, err := shelf.Add(tab.Ctx, take(tab, record.Options{Reload: true}), one)
+	second, err := traces.Add(tab.Ctx, take(tab, record.Options{Reload: true}), one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +160,9 @@ func TestNoReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.Remove(f.Path) }()
-	shelf := record.NewShelf(tab.Conn)
-	defer shelf.Close()
-	item, err := shelf.Add(tab.Ctx, f, one)
+	traces := record.NewTraces(tab.Conn)
+	defer traces.Close()
+	item, err := traces.Add(tab.Ctx, f, one)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,10 +263,10 @@ func TestLost(t *testing.T) {
 // anew.
 func TestEngineComesBack(t *testing.T) {
 	tab := Open(t, HTML(slow))
-	shelf := record.NewShelf(tab.Conn)
-	defer shelf.Close()
+	traces := record.NewTraces(tab.Conn)
+	defer traces.Close()
 	f := take(tab, record.Options{Reload: true})
-	if _, err := shelf.Add(tab.Ctx, f, one); err != nil {
+	if _, err := traces.Add(tab.Ctx, f, one); err != nil {
 		t.Fatal(err)
 	}
 	var all struct {
@@ -288,7 +288,7 @@ func TestEngineComesBack(t *testing.T) {
 		t.Fatalf("no engine among %+v", all)
 	}
 	for range 3 { // the first may find out that it has gone
-		item, err := shelf.Add(tab.Ctx, f, one)
+		item, err := traces.Add(tab.Ctx, f, one)
 		if err != nil {
 			t.Fatal(err)
 		}

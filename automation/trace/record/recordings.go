@@ -16,9 +16,9 @@ import (
 // Recordings has the traces that are being recorded, by client, and those that are kept, by browser. The zero value
 // is ready to use. Any goroutine may use it.
 type Recordings struct {
-	mu      sync.Mutex
-	places  []*Place // also those of clients that are gone, until their recordings have ended
-	shelves map[*cdpclient.Conn]*Shelf
+	mu     sync.Mutex
+	places []*Place // also those of clients that are gone, until their recordings have ended
+	traces map[*cdpclient.Conn]*Traces
 }
 
 // Place is a client's place for one recording, from before it begins until Chrome has ended it.
@@ -35,28 +35,28 @@ type Place struct {
 // Running is a recording that a client began and has not ended.
 type Running struct {
 	*Recording
-	Page  string         // the tab, as the caller names it
-	Rules *names.Origins // which sites the client may see; nil means all
-	Shelf *Shelf         // the shelf for its trace
+	Page   string         // the tab, as the caller names it
+	Rules  *names.Origins // which sites the client may see; nil means all
+	Traces *Traces        // where its trace is kept
 }
 
-// Shelf returns the shelf for the traces of a browser. It also removes the shelves of browsers that are gone.
-func (p *Recordings) Shelf(conn *cdpclient.Conn) *Shelf {
+// Traces returns the traces of a browser. It also removes those of browsers that are gone.
+func (p *Recordings) Traces(conn *cdpclient.Conn) *Traces {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for c, s := range p.shelves {
+	for c, s := range p.traces {
 		if c.Err() != nil {
-			delete(p.shelves, c)
+			delete(p.traces, c)
 			s.Close()
 		}
 	}
-	s := p.shelves[conn]
+	s := p.traces[conn]
 	if s == nil {
-		s = NewShelf(conn)
-		if p.shelves == nil {
-			p.shelves = map[*cdpclient.Conn]*Shelf{}
+		s = NewTraces(conn)
+		if p.traces == nil {
+			p.traces = map[*cdpclient.Conn]*Traces{}
 		}
-		p.shelves[conn] = s
+		p.traces[conn] = s
 	}
 	return s
 }
@@ -168,12 +168,12 @@ func (p *Recordings) Ended(ctx context.Context) error {
 	}
 }
 
-// Close closes all shelves.
+// Close closes the traces of all browsers.
 func (p *Recordings) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, s := range p.shelves {
+	for _, s := range p.traces {
 		s.Close()
 	}
-	p.shelves, p.places = nil, nil // pages are closed next, and recordings end with them
+	p.traces, p.places = nil, nil // pages are closed next, and recordings end with them
 }

@@ -26,9 +26,9 @@ func TestKeptOut(t *testing.T) {
 	{"name":"ResourceFinish","cat":"x","ph":"I","pid":2,"tid":2,"ts":3300000,"args":{"data":{"requestId":"2.1","finishTime":3.3,"encodedDataLength":1000}}}]}`))
 	_ = z.Close()
 	_ = f.Close()
-	shelf := &Shelf{none: errors.New("not asked")}
+	traces := &Traces{none: errors.New("not asked")}
 	who := Who{ID: "1", Permits: func(address string) bool { return !strings.Contains(address, "bank.test") }}
-	item, err := shelf.Add(context.Background(), &File{Path: f.Name()}, who)
+	item, err := traces.Add(context.Background(), &File{Path: f.Name()}, who)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,15 +39,15 @@ func TestKeptOut(t *testing.T) {
 	if n := item.Report.Sets[1].Metrics.Requests; n != 1 {
 		t.Errorf("%d requests are counted, not that of the frame", n)
 	}
-	text, err = shelf.Insight(context.Background(), who, "", "NAVIGATION_1", "Cache")
+	text, err = traces.Insight(context.Background(), who, "", "NAVIGATION_1", "Cache")
 	if err != nil || strings.Contains(text, "user=ann") {
 		t.Errorf("what a frame asked for that is kept out: %s, %v", text, err)
 	}
-	if text, err := shelf.Insight(context.Background(), who, "", "NAVIGATION_0", "Cache"); err == nil || !strings.Contains(err.Error(), "kept out") {
+	if text, err := traces.Insight(context.Background(), who, "", "NAVIGATION_0", "Cache"); err == nil || !strings.Contains(err.Error(), "kept out") {
 		t.Errorf("an insight of the document that is kept out: %s, %v", text, err)
 	}
 	stricter := Who{ID: "1", Permits: func(address string) bool { return !strings.Contains(address, "good.test/shop") }}
-	if _, err := shelf.Insight(context.Background(), stricter, "", "NAVIGATION_1", "Cache"); !errors.Is(err, errKeptOut) {
+	if _, err := traces.Insight(context.Background(), stricter, "", "NAVIGATION_1", "Cache"); !errors.Is(err, errKeptOut) {
 		t.Errorf("an insight of a trace with a document that is kept out by now: %v", err)
 	}
 }

@@ -20,11 +20,11 @@ import (
 	"webmcphub/registry/names"
 )
 
-// kept is how many traces a shelf keeps.
+// kept is how many traces are kept.
 const kept = 5
 
-// Shelf keeps the last traces of one browser. Any goroutine may call its methods.
-type Shelf struct {
+// Traces keeps the last traces of one browser. Any goroutine may call its methods.
+type Traces struct {
 	conn *cdpclient.Conn
 
 	one    sync.Mutex // held while the engine is being opened or used
@@ -53,7 +53,7 @@ func (w Who) sees(r *trace.Report) bool {
 		!slices.ContainsFunc(r.Addresses, func(address string) bool { return !w.Permits(address) })
 }
 
-// Item is one trace on the shelf. It is immutable.
+// Item is one trace of them. It is immutable.
 type Item struct {
 	By     Who
 	Report *trace.Report
@@ -63,12 +63,12 @@ type Item struct {
 	Since  string   // how it compares with the previous trace of the same page
 }
 
-// NewShelf returns a shelf for the traces of the Chrome behind conn.
-func NewShelf(conn *cdpclient.Conn) *Shelf { return &Shelf{conn: conn} }
+// NewTraces returns an empty Traces for the Chrome behind conn.
+func NewTraces(conn *cdpclient.Conn) *Traces { return &Traces{conn: conn} }
 
 // Add reads a trace, asks Chrome's engine about it if there is one, and keeps the results. The file may be removed
 // afterwards.
-func (s *Shelf) Add(ctx context.Context, f *File, by Who) (*Item, error) {
+func (s *Traces) Add(ctx context.Context, f *File, by Who) (*Item, error) {
 	in, err := os.Open(f.Path)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (r reading) Read(p []byte) (int, error) {
 }
 
 // ask makes Chrome's engine analyze a trace.
-func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
+func (s *Traces) ask(ctx context.Context, item *Item, in *os.File) {
 	s.one.Lock()
 	defer s.one.Unlock()
 	if s.engine == nil && s.none == nil {
@@ -144,7 +144,7 @@ func (s *Shelf) ask(ctx context.Context, item *Item, in *os.File) {
 
 // load gives the engine the part of a trace that belongs to the traced tab. From the whole trace, the engine would
 // report the requests of all tabs.
-func (s *Shelf) load(ctx context.Context, r *trace.Report, in *os.File) (*Summary, error) {
+func (s *Traces) load(ctx context.Context, r *trace.Report, in *os.File) (*Summary, error) {
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (s *Shelf) load(ctx context.Context, r *trace.Report, in *os.File) (*Summar
 
 // lost drops an engine whose target is gone, for example after a crash, so that the next trace opens the engine
 // again. The caller holds one.
-func (s *Shelf) lost(err error) {
+func (s *Traces) lost(err error) {
 	if s.engine != nil && errors.Is(err, cdpclient.ErrSessionGone) {
 		s.engine.Close()
 		s.engine = nil
@@ -187,8 +187,8 @@ func (i *Item) reportSet(s InsightSet) string {
 	return s.ID
 }
 
-// keep puts an item on the shelf and removes the oldest.
-func (s *Shelf) keep(item *Item) {
+// keep adds an item and removes the oldest.
+func (s *Traces) keep(item *Item) {
 	s.mu.Lock()
 	s.items = append(s.items, item)
 	var old *Item
@@ -208,7 +208,7 @@ func (s *Shelf) keep(item *Item) {
 }
 
 // Close closes the engine.
-func (s *Shelf) Close() {
+func (s *Traces) Close() {
 	s.one.Lock()
 	defer s.one.Unlock()
 	if s.engine != nil {
@@ -221,7 +221,7 @@ func (s *Shelf) Close() {
 var errKeptOut = errors.New("the trace is of a page that is " + names.ByRules)
 
 // find returns a trace of a client by its id; "" means the last one.
-func (s *Shelf) find(who Who, id string) (*Item, error) {
+func (s *Traces) find(who Who, id string) (*Item, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var ids []string
@@ -255,7 +255,7 @@ func (s *Shelf) find(who Who, id string) (*Item, error) {
 
 // Insight returns the text about one insight of a client's trace; "" means the last trace. The text is that of
 // Chrome's engine, if it has one.
-func (s *Shelf) Insight(ctx context.Context, who Who, id, set, name string) (string, error) {
+func (s *Traces) Insight(ctx context.Context, who Who, id, set, name string) (string, error) {
 	item, err := s.find(who, id)
 	if err != nil {
 		return "", err
