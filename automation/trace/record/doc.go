@@ -3,7 +3,7 @@
 // # What lives here
 //
 //   - [Start] and [Recording.Stop] record a trace to a file.
-//   - [Shelf] keeps the last traces with their reports, and compares them.
+//   - [Traces] keeps the last traces with their reports, and compares them.
 //   - [Engine] is Chrome's own trace engine.
 //
 // # Recording
