@@ -97,9 +97,10 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	var failed error
 	for session, mine := range bySession {
 		wait.Go(func() {
-			c := &collector{page: p, session: session, want: w, room: room, early: map[*tree.Document]page.Sent{}}
+			c := &collector{page: p, session: session, main: mine[0] == docs[0], want: w, room: room,
+				early: map[*tree.Document]page.Sent{}}
 			ctx := ctx
-			if mine[0] == docs[0] {
+			if c.main {
 				var end func()
 				ctx, end = context.WithTimeoutCause(ctx, mainPatience, fmt.Errorf("the page didn't answer in %v, as "+
 					"a script of it may be running", mainPatience))
@@ -110,7 +111,7 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 				defer end()
 			}
 			err := c.documents(ctx, mine)
-			if err != nil && mine[0] == docs[0] {
+			if err != nil && c.main {
 				failed = err
 			}
 		})
@@ -162,6 +163,7 @@ func (w *want) owner(ctx context.Context, p *page.Page, frames []page.Frame, f p
 type collector struct {
 	page    *page.Page
 	session cdpclient.SessionID
+	main    bool // it is the main frame's process
 	want    want
 	room    int                          // for how many nodes accessibility trees may still be asked for
 	early   map[*tree.Document]page.Sent // accessibility trees that were asked for together with the DOM
@@ -189,7 +191,7 @@ func (c *collector) documents(ctx context.Context, docs []*tree.Document) error 
 	err := asked.Wait(ctx, &raw)
 	var doms []*tree.DOM
 	if err == nil {
-		doms, err = tree.DecodeDOM(raw)
+		doms, err = tree.DecodeDOM(raw, c.main)
 	}
 	if err != nil {
 		err = cause(ctx, err)

@@ -90,6 +90,15 @@ func TestControlsInFields(t *testing.T) {
 	}
 }
 
+// TestFrameWithoutSize: what is fixed in a frame that has no size can't be seen either.
+func TestFrameWithoutSize(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<p>shown<iframe srcdoc="<p style='position:fixed;left:0;top:0'>EVIL" style="width:0;height:0"></iframe>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, "shown")
+	hasNot(t, s, "EVIL")
+}
+
 // TestBoundsOfNumbers: a number field tells the bounds that it has, 0 too.
 func TestBoundsOfNumbers(t *testing.T) {
 	t.Parallel()

@@ -112,6 +112,9 @@ type DOM struct {
 
 // domWire is the answer of DOMSnapshot.captureSnapshot: columns of indices.
 type domWire struct {
+	tab       bool // as in DecodeDOM
+	discarded bool // Chrome has discarded the tab
+
 	Strings   []string `json:"strings"`
 	Documents []struct {
 		DocumentURL   int     `json:"documentURL"`
@@ -161,13 +164,14 @@ type rareBools struct {
 // maxDOM bounds an answer, in bytes. Decoding it needs several times as much memory.
 const maxDOM = 64 << 20
 
-// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all documents of one process.
-func DecodeDOM(raw json.RawMessage) ([]*DOM, error) {
+// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all documents of one process. tab says that the
+// first of them is the tab's own document.
+func DecodeDOM(raw json.RawMessage, tab bool) ([]*DOM, error) {
 	if len(raw) > maxDOM {
 		return nil, fmt.Errorf("the texts and attributes of its documents take %d MiB, which is too much to read; "+
 			"evaluate_script can look into them", len(raw)>>20)
 	}
-	var w domWire
+	w := domWire{tab: tab}
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return nil, err
 	}
@@ -245,6 +249,9 @@ func (w *domWire) document(at int, wanted []bool) *DOM {
 	d.origin = rect{0, 0, boundless, boundless}
 	if d.rightToLeft() {
 		d.origin.X = min(0, d.View.W-src.ContentWidth)
+	}
+	if at == 0 && w.tab {
+		w.discarded = d.View.empty() // a discarded tab has no size
 	}
 	w.look(d, at)
 	return d

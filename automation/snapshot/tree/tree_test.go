@@ -32,7 +32,7 @@ func recorded(t testing.TB, file string) *Document {
 
 func document(t testing.TB, url string, dom, ax json.RawMessage) *Document {
 	t.Helper()
-	docs, err := DecodeDOM(dom)
+	docs, err := DecodeDOM(dom, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, dom, ax string) {
-		docs, err := DecodeDOM(json.RawMessage(dom))
+		docs, err := DecodeDOM(json.RawMessage(dom), true)
 		if err != nil {
 			return
 		}
@@ -127,7 +127,7 @@ func FuzzDecode(f *testing.F) {
 // TestTooLargeToRead: what a page's attributes and texts make an answer of is refused before it takes
 // several times its size to decode.
 func TestTooLargeToRead(t *testing.T) {
-	if _, err := DecodeDOM(make(json.RawMessage, maxDOM+1)); err == nil || !strings.Contains(err.Error(), "too much to read") {
+	if _, err := DecodeDOM(make(json.RawMessage, maxDOM+1), true); err == nil || !strings.Contains(err.Error(), "too much to read") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -41,7 +41,7 @@ func (w *domWire) look(d *DOM, document int) {
 	}
 	view := d.View
 	fixed := clip{view, view}
-	if view.empty() { // a discarded tab has no size
+	if view.empty() && w.discarded {
 		fixed.reach = everywhere
 	}
 	stack := []place{{at: -1, flow: clip{view, d.origin}, absolute: clip{view, d.origin}, fixed: fixed}}
