@@ -93,7 +93,8 @@
     const element = focusable(node);
     if (!element || !element.isConnected) return { state: 'detached' };
     const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
-    if (element.getRootNode().activeElement !== element) element.focus({ preventScroll: true });
+    // Each document of a page has an active element, but only one of them the focus. A body is active without it, too.
+    if (element.getRootNode().activeElement !== element || !document.hasFocus()) element.focus({ preventScroll: true });
     if (!active()) element.focus(); // some pages move the focus away at its first arrival
     return { state: active() ? 'ready' : 'unfocusable', focus: document.hasFocus(), by: hub.describe(document.activeElement) };
   };
