@@ -180,3 +180,20 @@ func TestFrameClippedToAPixel(t *testing.T) {
 		hasNot(t, s, "Buried", "Clipped")
 	})
 }
+
+// TestTopLayer: nothing around a popover or a modal dialog clips it or makes it transparent.
+func TestTopLayer(t *testing.T) {
+	const caged = `<div style="overflow:hidden;height:30px;width:100px;position:relative;transform:translateX(1px);opacity:0">`
+	t.Run("popovers", func(t *testing.T) {
+		both(t, caged+`<p>Hidden</p><div popover=manual id=a>Fixed<button>One</button></div><div popover=manual id=b style="position:absolute;top:200px">Free</div>
+			</div><script>a.showPopover(); b.showPopover()</script>`, func(s *Snapshot) {
+			has(t, s, "Fixed", `button "One"`, "Free")
+			hasNot(t, s, "Hidden")
+		})
+	})
+	t.Run("dialog", func(t *testing.T) {
+		both(t, caged+`<dialog id=d>Sure?<button>Yes</button></dialog></div><script>d.showModal()</script>`, func(s *Snapshot) {
+			has(t, s, "Sure?", `button "Yes"`)
+		})
+	})
+}

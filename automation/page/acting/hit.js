@@ -17,7 +17,7 @@
       if (style.overflow === 'visible' || style.display === 'contents' || style.display === 'inline') continue;
       const box = at.getBoundingClientRect();
       rect = cut(rect, box);
-      if (style.position === 'fixed') break;
+      if (style.position === 'fixed' || style.overlay === 'auto') break;
     }
     return rect;
   };

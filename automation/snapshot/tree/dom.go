@@ -9,7 +9,7 @@ import (
 
 // Styles are the computed styles that DOMSnapshot is asked for, in this order.
 var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
-	"display", "clip", "clip-path", "transform", "content-visibility"}
+	"display", "clip", "clip-path", "transform", "content-visibility", "overlay"}
 
 const (
 	styleCursor = iota
@@ -24,6 +24,7 @@ const (
 	styleClipPath
 	styleTransform
 	styleContentVisibility
+	styleOverlay
 	styleCount
 )
 
