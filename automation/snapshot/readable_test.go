@@ -197,3 +197,11 @@ func TestTopLayer(t *testing.T) {
 		})
 	})
 }
+
+// TestGeneratedTextInOrder: what CSS writes after an element's text stands after it.
+func TestGeneratedTextInOrder(t *testing.T) {
+	both(t, `<style>.unit::after { content: " EUR" } .sign::before { content: "+" } .end::after { content: "." }</style>
+		<p class=unit>12</p><p class="unit sign"><b>3</b>4</p><button class=end>Save <i class=unit>56</i></button>`, func(s *Snapshot) {
+		has(t, s, `"12 EUR"`, `"+34 EUR"`, "Save 56 EUR.")
+	})
+}

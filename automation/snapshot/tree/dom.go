@@ -286,6 +286,18 @@ func (d *DOM) relate() {
 		node.NextOfKin = parent.FirstKid
 		parent.FirstKid = i
 	}
+	for i := range d.Nodes { // Chrome lists ::after before the content
+		if node := &d.Nodes[i]; node.Tag == "::after" && node.Parent >= 0 {
+			at := &d.Nodes[node.Parent].FirstKid
+			for *at != i {
+				at = &d.Nodes[*at].NextOfKin
+			}
+			for *at = node.NextOfKin; *at >= 0; {
+				at = &d.Nodes[*at].NextOfKin
+			}
+			*at, node.NextOfKin = i, -1
+		}
+	}
 }
 
 func (d *DOM) rightToLeft() bool {
