@@ -205,3 +205,14 @@ func TestGeneratedTextInOrder(t *testing.T) {
 		has(t, s, `"12 EUR"`, `"+34 EUR"`, "Save 56 EUR.")
 	})
 }
+
+// TestIDsInShadowTrees: a control is called by the label in its own shadow tree, and not by one with the same id elsewhere.
+func TestIDsInShadowTrees(t *testing.T) {
+	both(t, `<label for=i>City</label><input id=i><my-field n=Street></my-field><my-field n=Country></my-field><script>
+		customElements.define("my-field", class extends HTMLElement { connectedCallback() {
+			const n = this.getAttribute("n")
+			this.attachShadow({ mode: "open" }).innerHTML = "<label for=i>" + n + "</label><input id=i><b id=b>Clear " + n + "</b><button aria-labelledby=b></button>"
+		} })</script>`, func(s *Snapshot) {
+		has(t, s, `textbox "City"`, `textbox "Street"`, `button "Clear Street"`, `textbox "Country"`, `button "Clear Country"`)
+	})
+}
