@@ -216,3 +216,10 @@ func TestIDsInShadowTrees(t *testing.T) {
 		has(t, s, `textbox "City"`, `textbox "Street"`, `button "Clear Street"`, `textbox "Country"`, `button "Clear Country"`)
 	})
 }
+
+// TestPlainTextOnly: what can be edited without formatting is a field, too.
+func TestPlainTextOnly(t *testing.T) {
+	both(t, `<div contenteditable=plaintext-only>Dear Ann</div>`, func(s *Snapshot) {
+		has(t, s, `textbox value="Dear Ann" multiline`)
+	})
+}

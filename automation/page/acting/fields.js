@@ -55,7 +55,7 @@
 
   const shown = 20000; // characters of what a field holds before it is filled
 
-  const fields = 'input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]';
+  const fields = 'input:not([type=hidden]), textarea, select, [contenteditable]:not([contenteditable=false])';
 
   // fieldElement is what is to be filled: the control itself, the labelled one, the one field in a custom element
   // or a wrapper, or that of the editor which draws the element. It is null for a text that is not in an element any more.

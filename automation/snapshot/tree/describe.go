@@ -46,7 +46,7 @@ func wordy(role string) bool { return role == "textbox" || role == "searchbox" |
 
 // richRoot says whether an element is the root of a rich text editor.
 func richRoot(ax *axNode, dom *domNode) bool {
-	if dom == nil || ax.property("editable") != "richtext" || !ax.is("focusable") {
+	if dom == nil || ax.property("editable") == "" || !ax.is("focusable") {
 		return false
 	}
 	v, ok := dom.Attrs.find("contenteditable")
