@@ -223,3 +223,13 @@ func TestPlainTextOnly(t *testing.T) {
 		has(t, s, `textbox value="Dear Ann" multiline`)
 	})
 }
+
+// TestPartsOfAButtonThatListen: what only says what the button around it says, or has no size, is no control of its own.
+func TestPartsOfAButtonThatListen(t *testing.T) {
+	both(t, `<button><span onclick=1></span><span onclick=1>Send mail</span></button><div role=tab tabindex=0>Inbox <span onclick=1>×</span></div>`, func(s *Snapshot) {
+		has(t, s, `button "Send mail"`+"\n", `clickable "×"`)
+		if n := strings.Count(s.Text, "clickable"); n != 1 {
+			t.Errorf("%d clickable parts:\n%s", n, s.Text)
+		}
+	})
+}

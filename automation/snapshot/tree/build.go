@@ -29,8 +29,8 @@ type builder struct {
 	behind int
 	beyond int
 	nodes  int
-	// inActed counts the controls around the present element whose names come from their content.
-	inActed int
+	// acted are the names of the controls around the present element whose names come from their content.
+	acted []string
 }
 
 // Build makes one tree of the documents. The main frame's document comes first. Nodes of keep stay in the tree even
@@ -239,11 +239,11 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	default:
 		acted := n.Traits.Actable && byContent[n.Role]
 		if acted {
-			b.inActed++
+			b.acted = append(b.acted, n.Name)
 		}
 		n.Children = b.children(i, u, depth+1)
 		if acted {
-			b.inActed--
+			b.acted = b.acted[:len(b.acted)-1]
 		}
 	}
 	switch {
@@ -466,8 +466,10 @@ func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	if !dom.visible() || !pointer && !listens && !tabindex && !drags {
 		return
 	}
-	if b.inActed > 0 && !listens && !tabindex && !drags { // the tab or button around it is the control
-		return
+	if last := len(b.acted) - 1; last >= 0 && !tabindex && !drags { // the tab or button around it is the control
+		if text := read(n); !listens || dom.Rect.empty() || wordly(text) && Squeezed(text) == Squeezed(b.acted[last]) {
+			return
+		}
 	}
 	controls := len(Controls(n)) > 0
 	if (pointer || listens) && b.delegates(n, i, controls) {
