@@ -319,8 +319,12 @@ func (b *builder) text(i int, u use, depth int) *Node {
 		return nil
 	}
 	b.nodes++
-	return &Node{Key: b.key(dom.Backend), Role: "text", Name: words,
+	n := &Node{Key: b.key(dom.Backend), Role: "text", Name: words,
 		Traits: Traits{Inline: true, InView: dom.InView && b.seen}}
+	if dom.Tag == "#text" {
+		n.Called, n.Is = strings.TrimSpace(words), b.d.identify(i, nil, true)
+	}
+	return n
 }
 
 // oneSpace cleans a text, and keeps one space at either end if there was any, because the text may flow into others.
