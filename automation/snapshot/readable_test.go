@@ -233,3 +233,12 @@ func TestPartsOfAButtonThatListen(t *testing.T) {
 		}
 	})
 }
+
+// TestSearchedLists: what is searched for in a list is no password, though the page keeps the browser from filling it in so.
+func TestSearchedLists(t *testing.T) {
+	both(t, `<input role=combobox autocomplete=new-password aria-label=Person value=Lu><input autocomplete=new-password aria-label=Code value=EVIL1>
+		<input type=password role=combobox aria-label=Key value=EVIL2>`, func(s *Snapshot) {
+		has(t, s, `combobox "Person" value="Lu"`, `textbox "Code" password filled`, "password filled")
+		hasNot(t, s, "EVIL")
+	})
+}

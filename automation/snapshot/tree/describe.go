@@ -55,8 +55,8 @@ func richRoot(ax *axNode, dom *domNode) bool {
 
 // takesSecret returns what kind of secret a field takes, or "".
 func takesSecret(dom *domNode) string {
-	if dom == nil || dom.Tag != "INPUT" {
-		return ""
+	if dom == nil || dom.Tag != "INPUT" || dom.attr("role") == "combobox" && dom.kind() != "password" {
+		return "" // search fields of lists ask for a new password to keep the browser from filling them in
 	}
 	return mask.Field(dom.kind(), dom.attr("autocomplete"))
 }
