@@ -242,3 +242,13 @@ func TestSearchedLists(t *testing.T) {
 		hasNot(t, s, "EVIL")
 	})
 }
+
+// TestOptionsNobodySees: options that are only told to assistive technology, beside a list that a person sees, can't be clicked.
+func TestOptionsNobodySees(t *testing.T) {
+	both(t, `<div role=listbox style="width:0;height:0;overflow:hidden"><div role=option>Bern Street</div></div><div class=item onclick=1>Bern Street</div>
+		<div role=listbox aria-label=Towns style="height:30px;overflow:auto"><div role=option>Basel</div><div style="height:99px"></div><div role=option>Zug</div></div>`,
+		func(s *Snapshot) {
+			has(t, s, `clickable "Bern Street"`, `option "Basel"`, `option "Zug"`)
+			hasNot(t, s, `option "Bern`)
+		})
+}

@@ -214,6 +214,9 @@ func (b *builder) node(i int, u use, depth int) *Node {
 		n.Role = b.d.role(i, ax)
 		n.Name = Clean(ax.Name.String(), MaxName)
 		describe(n, ax, dom, b.doc.URL)
+		if n.Role == "option" && n.Traits.Unseen { // the list that a person sees is another one
+			n.Traits.Actable = false
+		}
 		if !n.Traits.Actable && (cells[n.Role] || n.Role == "row" || n.Role == "tooltip") && !dom.has("aria-label") &&
 			!dom.has("aria-labelledby") {
 			n.Name = "" // the name comes from the content, some of which may be invisible
