@@ -124,3 +124,30 @@ func TestActingOnAPageThatHangs(t *testing.T) {
 	r.says("navigate_page", `{"url":"`+r.Site.URL("b", "/")+`"}`, "The page is at")
 	r.uid("Loop")
 }
+
+// TestActingOnTexts: a text whose element reacts to more than clicks has a uid in a verbose snapshot, and texts on one
+// line that are of several elements have none.
+func TestActingOnTexts(t *testing.T) {
+	r := openReal(t, automationtest.Pages{"/": `<p id=log></p>
+		<p oncontextmenu="event.preventDefault(); log.textContent = 'menu'">Right-click here</p>
+		<p onmouseenter="log.textContent = 'hovered'">Hover here</p>
+		<p draggable=true ondragstart="event.dataTransfer.setData('text', 'x')">Drag me</p>
+		<p ondragover="event.preventDefault()" ondrop="event.preventDefault(); log.textContent = 'dropped'">Drop here</p>
+		<div>One</div><div>Two</div>`})
+	uids := map[string]string{}
+	s := r.call("take_snapshot", `{"verbose":true}`).Text
+	for line := range strings.Lines(s) {
+		if uid, rest, _ := strings.Cut(strings.TrimSpace(line), " text "); rest != "" {
+			uids[strings.TrimSpace(rest)] = uid
+		}
+	}
+	if !strings.Contains(s, "\n "+`"One | Two"`) || len(uids) != 3 {
+		t.Fatal(s)
+	}
+	r.says("click", `{"uid":"`+uids[`"Right-click here"`]+`","button":"right"}`, "menu")
+	r.says("hover", `{"uid":"`+uids[`"Hover here"`]+`"}`, "hovered")
+	r.says("drag", `{"from_uid":"`+r.uid("Drag me")+`","to_uid":"`+uids[`"Drop here"`]+`"}`, "dropped")
+	r.call("evaluate_script",
+		`{"function":"() => { document.querySelector('[onmouseenter]').firstChild.data = 'Pay' }"}`)
+	r.fails("hover", `{"uid":"`+uids[`"Hover here"`]+`"}`, `it is now text "Pay"`)
+}

@@ -58,6 +58,7 @@
         overflow(b, 1, s.overflowY, t, t + e.clientHeight, e.scrollTop, e.scrollHeight);
       }
       if (b[2] - b[0] < least || b[3] - b[1] < least) return false;
+      if (s.overlay === "auto") { skip = s.position; break; } // in the top layer, where nothing around it cuts it
       if (s.position === "fixed" || s.position === "absolute" && skip !== "fixed") skip = s.position;
     }
     const d = document.documentElement;

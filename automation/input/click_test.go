@@ -59,6 +59,17 @@ func TestClick(t *testing.T) {
 			}
 			s.is("b.checked", "true")
 		}},
+		{"a radio button that is clipped away under another one's label", `<style>input { position: absolute; clip: rect(0, 0, 0, 0); pointer-events: none; left: 20px } label { padding: 8px }</style>
+			<input type=radio name=r id=a><label for=a>One</label><input type=radio name=r id=b><label for=b>Two</label>`, func(s *scene) {
+			s.click("#b")
+			s.is("b.checked", "true")
+		}},
+		{"a checkbox whose label is a link", `<div style="position:relative;width:50px;height:30px"><input id=b type=checkbox><div id=over style="position:absolute;inset:0"></div></div>
+			<label for=b><a href="#away">Terms</a></label>`, func(s *scene) {
+			_, err := s.tryClick("#b", short(300*time.Millisecond))
+			s.refuses(err, `is covered by <div id="over">`)
+			s.is("location.hash", "")
+		}},
 		{"a checkbox under its label's drawing", `<label style="position:relative"><input id=b type=checkbox><span style="position:absolute;inset:0;background:white">x</span></label>`, func(s *scene) {
 			s.click("#b")
 			s.is("b.checked", "true")

@@ -69,6 +69,15 @@ func TestFrames(t *testing.T) {
 				s.fill("#s", "y")
 				s.is("[i.value, d.value, s.value].join()", "hello,2026-01-02,y")
 			}},
+			{"fill a body, when a field outside has the focus", `<input id=m>` + frame(border), `<body id=i contenteditable>old`, func(s *scene) {
+				s.frame = ""
+				s.fill("#m", "outside")
+				s.frame = "/in"
+				s.fill("#i", "new")
+				s.is("i.innerText", "new")
+				s.frame = ""
+				s.is("m.value", "outside")
+			}},
 			{"keys", `<input autofocus>` + frame(border), `<input id=i>`, func(s *scene) {
 				s.click("#i")
 				s.typeText("Hi there")

@@ -10,7 +10,7 @@ var withUID = tree.Set(`table grid treegrid tree form dialog alertdialog iframe 
 // assign gives uids to nodes that can be acted on, and to containers of withUID.
 func assign(t *tree.Tree, table *Table, verbose bool) {
 	t.Root.Walk(0, func(n *tree.Node, _ int) bool {
-		if n.Traits.Actable || n.Traits.Reached || withUID[n.Role] || verbose && n.Role != "text" {
+		if n.Traits.Actable || n.Traits.Reached || withUID[n.Role] || verbose && n.Is.Element != "" {
 			n.UID = table.Assign(n.Key, label(n), n.Traits.ByText)
 		}
 		return !n.Traits.Select || verbose

@@ -30,7 +30,7 @@ var (
 // line describes a node: its uid, its role, its name in quotes, its value, its states and where it leads. Only what
 // is in quotes comes from the page.
 func (s style) line(n *tree.Node) string {
-	if n.Role == "text" {
+	if n.Role == "text" && n.UID == "" {
 		return tree.Quote(tree.Cut(n.Name, s.text))
 	}
 	var b strings.Builder

@@ -180,3 +180,75 @@ func TestFrameClippedToAPixel(t *testing.T) {
 		hasNot(t, s, "Buried", "Clipped")
 	})
 }
+
+// TestTopLayer: nothing around a popover or a modal dialog clips it or makes it transparent.
+func TestTopLayer(t *testing.T) {
+	const caged = `<div style="overflow:hidden;height:30px;width:100px;position:relative;transform:translateX(1px);opacity:0">`
+	t.Run("popovers", func(t *testing.T) {
+		both(t, caged+`<p>Hidden</p><div popover=manual id=a>Fixed<button>One</button></div><div popover=manual id=b style="position:absolute;top:200px">Free</div>
+			</div><script>a.showPopover(); b.showPopover()</script>`, func(s *Snapshot) {
+			has(t, s, "Fixed", `button "One"`, "Free")
+			hasNot(t, s, "Hidden")
+		})
+	})
+	t.Run("dialog", func(t *testing.T) {
+		both(t, caged+`<dialog id=d>Sure?<button>Yes</button></dialog></div><script>d.showModal()</script>`, func(s *Snapshot) {
+			has(t, s, "Sure?", `button "Yes"`)
+		})
+	})
+}
+
+// TestGeneratedTextInOrder: what CSS writes after an element's text stands after it.
+func TestGeneratedTextInOrder(t *testing.T) {
+	both(t, `<style>.unit::after { content: " EUR" } .sign::before { content: "+" } .end::after { content: "." }</style>
+		<p class=unit>12</p><p class="unit sign"><b>3</b>4</p><button class=end>Save <i class=unit>56</i></button>`, func(s *Snapshot) {
+		has(t, s, `"12 EUR"`, `"+34 EUR"`, "Save 56 EUR.")
+	})
+}
+
+// TestIDsInShadowTrees: a control is called by the label in its own shadow tree, and not by one with the same id elsewhere.
+func TestIDsInShadowTrees(t *testing.T) {
+	both(t, `<label for=i>City</label><input id=i><my-field n=Street></my-field><my-field n=Country></my-field><script>
+		customElements.define("my-field", class extends HTMLElement { connectedCallback() {
+			const n = this.getAttribute("n")
+			this.attachShadow({ mode: "open" }).innerHTML = "<label for=i>" + n + "</label><input id=i><b id=b>Clear " + n + "</b><button aria-labelledby=b></button>"
+		} })</script>`, func(s *Snapshot) {
+		has(t, s, `textbox "City"`, `textbox "Street"`, `button "Clear Street"`, `textbox "Country"`, `button "Clear Country"`)
+	})
+}
+
+// TestPlainTextOnly: what can be edited without formatting is a field, too.
+func TestPlainTextOnly(t *testing.T) {
+	both(t, `<div contenteditable=plaintext-only>Dear Ann</div>`, func(s *Snapshot) {
+		has(t, s, `textbox value="Dear Ann" multiline`)
+	})
+}
+
+// TestPartsOfAButtonThatListen: what only says what the button around it says, or has no size, is no control of its own.
+func TestPartsOfAButtonThatListen(t *testing.T) {
+	both(t, `<button><span onclick=1></span><span onclick=1>Send mail</span></button><div role=tab tabindex=0>Inbox <span onclick=1>×</span></div>`, func(s *Snapshot) {
+		has(t, s, `button "Send mail"`+"\n", `clickable "×"`)
+		if n := strings.Count(s.Text, "clickable"); n != 1 {
+			t.Errorf("%d clickable parts:\n%s", n, s.Text)
+		}
+	})
+}
+
+// TestSearchedLists: what is searched for in a list is no password, though the page keeps the browser from filling it in so.
+func TestSearchedLists(t *testing.T) {
+	both(t, `<input role=combobox autocomplete=new-password aria-label=Person value=Lu><input autocomplete=new-password aria-label=Code value=EVIL1>
+		<input type=password role=combobox aria-label=Key value=EVIL2>`, func(s *Snapshot) {
+		has(t, s, `combobox "Person" value="Lu"`, `textbox "Code" password filled`, "password filled")
+		hasNot(t, s, "EVIL")
+	})
+}
+
+// TestOptionsNobodySees: options that are only told to assistive technology, beside a list that a person sees, can't be clicked.
+func TestOptionsNobodySees(t *testing.T) {
+	both(t, `<div role=listbox style="width:0;height:0;overflow:hidden"><div role=option>Bern Street</div></div><div class=item onclick=1>Bern Street</div>
+		<div role=listbox aria-label=Towns style="height:30px;overflow:auto"><div role=option>Basel</div><div style="height:99px"></div><div role=option>Zug</div></div>`,
+		func(s *Snapshot) {
+			has(t, s, `clickable "Bern Street"`, `option "Basel"`, `option "Zug"`)
+			hasNot(t, s, `option "Bern`)
+		})
+}

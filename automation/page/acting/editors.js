@@ -27,7 +27,7 @@
   // editorField is the field of the editor that draws an element; null if none does.
   hub.editorField = (element) => {
     for (let at = element, n = 0; at && at !== document.body && n < most; at = hub.parent(at), n++) {
-      const fields = [...(at.shadowRoot || at).querySelectorAll('textarea, [contenteditable=""], [contenteditable=true], [role=textbox]')];
+      const fields = [...(at.shadowRoot || at).querySelectorAll('textarea, [contenteditable]:not([contenteditable=false]), [role=textbox]')];
       const found = fields.filter((field) => { const surface = hub.surface(field); return surface && surface.contains(element); });
       if (found.length) return found.length === 1 ? found[0] : null;
     }

@@ -55,7 +55,7 @@
 
   const shown = 20000; // characters of what a field holds before it is filled
 
-  const fields = 'input:not([type=hidden]), textarea, select, [contenteditable=""], [contenteditable=true]';
+  const fields = 'input:not([type=hidden]), textarea, select, [contenteditable]:not([contenteditable=false])';
 
   // fieldElement is what is to be filled: the control itself, the labelled one, the one field in a custom element
   // or a wrapper, or that of the editor which draws the element. It is null for a text that is not in an element any more.
@@ -93,7 +93,8 @@
     const element = focusable(node);
     if (!element || !element.isConnected) return { state: 'detached' };
     const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
-    if (element.getRootNode().activeElement !== element) element.focus({ preventScroll: true });
+    // Each document of a page has an active element, but only one of them the focus. A body is active without it, too.
+    if (element.getRootNode().activeElement !== element || !document.hasFocus()) element.focus({ preventScroll: true });
     if (!active()) element.focus(); // some pages move the focus away at its first arrival
     return { state: active() ? 'ready' : 'unfocusable', focus: document.hasFocus(), by: hub.describe(document.activeElement) };
   };

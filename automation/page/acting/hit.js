@@ -17,7 +17,7 @@
       if (style.overflow === 'visible' || style.display === 'contents' || style.display === 'inline') continue;
       const box = at.getBoundingClientRect();
       rect = cut(rect, box);
-      if (style.position === 'fixed') break;
+      if (style.position === 'fixed' || style.overlay === 'auto') break;
     }
     return rect;
   };
@@ -47,6 +47,7 @@
     }
     const found = seen.map((rect) => at(rect, 0.5, 0.5)).concat(whole.slice(0, 1).map((rect) => at(rect, 0.5, 0.5)));
     found.push(...onLine(element));
+    for (const label of element.labels || []) found.push(...points(label)); // for a control that is clipped away
     if (more || element instanceof SVGElement)
       for (const rect of seen.slice(0, 2))
         for (const [fx, fy] of [[0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]])
@@ -54,11 +55,14 @@
     return found.slice(0, 20);
   };
 
-  // belongs says whether what was hit is the target or inside it, or a label of it.
+  // belongs says whether what was hit is the target or inside it, or a label of it, outside of the label's own links and
+  // controls.
   hub.belongs = (hit, target, roots) => {
+    let other = false;
     for (let at = hit; at; at = hub.flatParent(at, roots)) {
       if (at === target) return true;
-      if (at.nodeName === 'LABEL' && at.control === target) return true;
+      if (at.nodeName === 'LABEL' && at.control === target) return !other;
+      other = other || at.matches('a[href], button, input, select, textarea, summary');
     }
     return false;
   };

@@ -29,8 +29,8 @@ type builder struct {
 	behind int
 	beyond int
 	nodes  int
-	// inActed counts the controls around the present element whose names come from their content.
-	inActed int
+	// acted are the names of the controls around the present element whose names come from their content.
+	acted []string
 }
 
 // Build makes one tree of the documents. The main frame's document comes first. Nodes of keep stay in the tree even
@@ -214,6 +214,9 @@ func (b *builder) node(i int, u use, depth int) *Node {
 		n.Role = b.d.role(i, ax)
 		n.Name = Clean(ax.Name.String(), MaxName)
 		describe(n, ax, dom, b.doc.URL)
+		if n.Role == "option" && n.Traits.Unseen { // the list that a person sees is another one
+			n.Traits.Actable = false
+		}
 		if !n.Traits.Actable && (cells[n.Role] || n.Role == "row" || n.Role == "tooltip") && !dom.has("aria-label") &&
 			!dom.has("aria-labelledby") {
 			n.Name = "" // the name comes from the content, some of which may be invisible
@@ -239,11 +242,11 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	default:
 		acted := n.Traits.Actable && byContent[n.Role]
 		if acted {
-			b.inActed++
+			b.acted = append(b.acted, n.Name)
 		}
 		n.Children = b.children(i, u, depth+1)
 		if acted {
-			b.inActed--
+			b.acted = b.acted[:len(b.acted)-1]
 		}
 	}
 	switch {
@@ -319,8 +322,12 @@ func (b *builder) text(i int, u use, depth int) *Node {
 		return nil
 	}
 	b.nodes++
-	return &Node{Key: b.key(dom.Backend), Role: "text", Name: words,
+	n := &Node{Key: b.key(dom.Backend), Role: "text", Name: words,
 		Traits: Traits{Inline: true, InView: dom.InView && b.seen}}
+	if dom.Tag == "#text" {
+		n.Called, n.Is = strings.TrimSpace(words), b.d.identify(i, nil, true)
+	}
+	return n
 }
 
 // oneSpace cleans a text, and keeps one space at either end if there was any, because the text may flow into others.
@@ -466,8 +473,10 @@ func (b *builder) clickable(n *Node, i int, ax *axNode) {
 	if !dom.visible() || !pointer && !listens && !tabindex && !drags {
 		return
 	}
-	if b.inActed > 0 && !listens && !tabindex && !drags { // the tab or button around it is the control
-		return
+	if last := len(b.acted) - 1; last >= 0 && !tabindex && !drags { // the tab or button around it is the control
+		if text := read(n); !listens || dom.Rect.empty() || wordly(text) && Squeezed(text) == Squeezed(b.acted[last]) {
+			return
+		}
 	}
 	controls := len(Controls(n)) > 0
 	if (pointer || listens) && b.delegates(n, i, controls) {

@@ -46,7 +46,7 @@ func wordy(role string) bool { return role == "textbox" || role == "searchbox" |
 
 // richRoot says whether an element is the root of a rich text editor.
 func richRoot(ax *axNode, dom *domNode) bool {
-	if dom == nil || ax.property("editable") != "richtext" || !ax.is("focusable") {
+	if dom == nil || ax.property("editable") == "" || !ax.is("focusable") {
 		return false
 	}
 	v, ok := dom.Attrs.find("contenteditable")
@@ -55,8 +55,8 @@ func richRoot(ax *axNode, dom *domNode) bool {
 
 // takesSecret returns what kind of secret a field takes, or "".
 func takesSecret(dom *domNode) string {
-	if dom == nil || dom.Tag != "INPUT" {
-		return ""
+	if dom == nil || dom.Tag != "INPUT" || dom.attr("role") == "combobox" && dom.kind() != "password" {
+		return "" // search fields of lists ask for a new password to keep the browser from filling them in
 	}
 	return mask.Field(dom.kind(), dom.attr("autocomplete"))
 }

@@ -232,7 +232,7 @@ func (n *Node) flow(c *Node, row bool) bool {
 	case text == "":
 	case row && len(n.Name)+len(text) < joinRow,
 		n.Traits.Whole && c.Traits.Whole && len(n.Name)+len(text) < joinLine && len(text) <= joinText:
-		n.Name = strings.TrimSpace(n.Name) + Bar + text
+		n.Name, n.Is = strings.TrimSpace(n.Name)+Bar+text, Identity{} // it is of several elements
 	default:
 		return false
 	}

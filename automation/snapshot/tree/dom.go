@@ -11,7 +11,7 @@ import (
 
 // Styles are the computed styles that DOMSnapshot is asked for, in this order.
 var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
-	"display", "clip", "clip-path", "transform", "content-visibility"}
+	"display", "clip", "clip-path", "transform", "content-visibility", "overlay"}
 
 const (
 	styleCursor = iota
@@ -26,6 +26,7 @@ const (
 	styleClipPath
 	styleTransform
 	styleContentVisibility
+	styleOverlay
 	styleCount
 )
 
@@ -104,10 +105,10 @@ type DOM struct {
 	base      *url.URL // URL; nil until needed
 	Nodes     []domNode
 	byBackend map[int]int
-	byID      map[string]int // node indices by the id attribute; nil until needed
-	labelFor  map[string]int // indices of labels by their for attribute
-	View      rect           // the viewport, in the document's coordinates
-	origin    rect           // where one can scroll to; unbounded to the right and below
+	byID      map[string][]int // node indices by the id attribute; nil until needed
+	labelFor  map[string][]int // indices of labels by their for attribute
+	View      rect             // the viewport, in the document's coordinates
+	origin    rect             // where one can scroll to; unbounded to the right and below
 }
 
 // domWire is the answer of DOMSnapshot.captureSnapshot: columns of indices.
@@ -292,6 +293,18 @@ func (d *DOM) relate() {
 		node.NextOfKin = parent.FirstKid
 		parent.FirstKid = i
 	}
+	for i := range d.Nodes { // Chrome lists ::after before the content
+		if node := &d.Nodes[i]; node.Tag == "::after" && node.Parent >= 0 {
+			at := &d.Nodes[node.Parent].FirstKid
+			for *at != i {
+				at = &d.Nodes[*at].NextOfKin
+			}
+			for *at = node.NextOfKin; *at >= 0; {
+				at = &d.Nodes[*at].NextOfKin
+			}
+			*at, node.NextOfKin = i, -1
+		}
+	}
 }
 
 func (d *DOM) rightToLeft() bool {
@@ -344,21 +357,37 @@ func (n *domNode) visible() bool {
 	return n.Laid && (v == "" || v == "visible")
 }
 
-// ids returns element indices by their id attribute.
-func (d *DOM) ids() map[string]int {
+// named returns the element with an id that node i means, or -1.
+func (d *DOM) named(id string, i int) int {
+	d.readIDs()
+	return d.nearest(d.byID[id], i)
+}
+
+func (d *DOM) readIDs() {
 	if d.byID != nil {
-		return d.byID
+		return
 	}
-	d.byID, d.labelFor = map[string]int{}, map[string]int{}
-	for i := len(d.Nodes) - 1; i >= 0; i-- { // the first of several wins
+	d.byID, d.labelFor = map[string][]int{}, map[string][]int{}
+	for i := range d.Nodes {
 		if id := d.Nodes[i].attr("id"); id != "" {
-			d.byID[id] = i
+			d.byID[id] = append(d.byID[id], i)
 		}
-		if d.Nodes[i].Tag == "LABEL" && d.Nodes[i].attr("for") != "" {
-			d.labelFor[d.Nodes[i].attr("for")] = i
+		if id := d.Nodes[i].attr("for"); id != "" && d.Nodes[i].Tag == "LABEL" {
+			d.labelFor[id] = append(d.labelFor[id], i)
 		}
 	}
-	return d.byID
+}
+
+// nearest returns the first of some nodes in the innermost element around node i that has any of them, or -1. Ids are
+// unique only within a shadow tree, and a document can have many.
+func (d *DOM) nearest(nodes []int, i int) int {
+	for p := i; p >= 0 && len(nodes) > 0; p = d.Nodes[p].Parent {
+		at, _ := slices.BinarySearch(nodes, p)
+		if at < len(nodes) && nodes[at] < p+d.Nodes[p].Size {
+			return nodes[at]
+		}
+	}
+	return -1
 }
 
 // pointer says whether the pointer cursor begins at this node. The cursor shows that the node can be clicked; its

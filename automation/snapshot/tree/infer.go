@@ -209,7 +209,7 @@ func (d *DOM) nameOf(i int, role string) string {
 	}
 	var named []string
 	for id := range strings.FieldsSeq(n.attr("aria-labelledby")) {
-		if at, ok := d.ids()[id]; ok {
+		if at := d.named(id, i); at >= 0 {
 			named = append(named, cmp.Or(d.Nodes[at].attr("aria-label"), d.text(at, MaxName)))
 		}
 	}

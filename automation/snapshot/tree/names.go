@@ -74,10 +74,8 @@ func (d *DOM) labelOf(control int) int {
 		}
 	}
 	if id := d.Nodes[control].attr("id"); id != "" {
-		d.ids()
-		if i, ok := d.labelFor[id]; ok {
-			return i
-		}
+		d.readIDs()
+		return d.nearest(d.labelFor[id], control)
 	}
 	return -1
 }
@@ -85,10 +83,7 @@ func (d *DOM) labelOf(control int) int {
 // labelled returns the control of a label, or -1.
 func (d *DOM) labelled(label int) int {
 	if id := d.Nodes[label].attr("for"); id != "" {
-		if i, ok := d.ids()[id]; ok {
-			return i
-		}
-		return -1
+		return d.named(id, label)
 	}
 	for i := label + 1; i < min(label+d.Nodes[label].Size, len(d.Nodes)); i++ {
 		switch d.Nodes[i].Tag {

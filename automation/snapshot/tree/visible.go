@@ -51,6 +51,9 @@ func (w *domWire) look(d *DOM, document int) {
 			stack = stack[:len(stack)-1]
 		}
 		in := &stack[len(stack)-1]
+		if node.Style[styleOverlay] == "auto" { // in the top layer, where nothing around it clips it
+			in = &stack[0]
+		}
 		if texts := layouts[i]; node.Laid && (node.Tag == "#text" || len(texts) > 0) {
 			if node.visible() && !in.clear && !in.closed {
 				for _, l := range texts {
