@@ -32,7 +32,7 @@ func (s *Service) leave(client string, last bool) {
 }
 
 // uses notes that the client uses a tab, which keeps the tab open for automation. A client with a session uses it
-// until the client is gone; a client without one uses it for strangersKeep.
+// until the client is gone; a client without one uses it for anonymousKeep.
 func (r *Request) uses(ctx context.Context, t *tab) {
 	s := r.service
 	s.place(ctx, t)

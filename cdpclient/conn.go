@@ -31,7 +31,7 @@ type Conn struct {
 	closed   bool  // no reply is pending any more, and none will be
 	cause    error // why the wire was closed; the first cause counts
 
-	unclaimed []*session // oldest first; see maxStrangers
+	unclaimed []*session // oldest first; see maxUnclaimed
 	gone      map[SessionID]*session
 	goneOrder []SessionID
 }

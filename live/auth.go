@@ -50,14 +50,14 @@ type stay struct {
 func newVisitors() visitors { return visitors{links: map[string]time.Time{}, stays: map[*stay]bool{}} }
 
 func newAuth(at net.Addr, hosts []string) *auth {
-	d := &auth{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text()}
+	a := &auth{path: names.LivePath + rand.Text() + "/", secret: rand.Text() + rand.Text()}
 	for _, h := range hosts {
-		d.hosts = append(d.hosts, strings.ToLower(h))
+		a.hosts = append(a.hosts, strings.ToLower(h))
 	}
 	if tcp, is := at.(*net.TCPAddr); is {
-		_, d.port, _ = net.SplitHostPort(tcp.String())
+		_, a.port, _ = net.SplitHostPort(tcp.String())
 	}
-	return d
+	return a
 }
 
 // link makes a token that lets one browser in, once.
@@ -141,18 +141,18 @@ func secure(h http.Header) {
 // refuses says why a request isn't served, and with which status; status 0 means that it is served. It doesn't depend
 // on the session. Another site's page can send requests here and, through DNS rebinding, under a host name of its
 // own.
-func (d *auth) refuses(r *http.Request) (status int, why string) {
+func (a *auth) refuses(r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		host, port = r.Host, "80"
 	}
 	host = strings.ToLower(strings.Trim(host, "[]"))
 	fetched := r.Header.Get("Sec-Fetch-Site")
-	entering := r.Method == http.MethodGet && r.URL.Path == d.path && r.URL.Query().Get("token") != ""
+	entering := r.Method == http.MethodGet && r.URL.Path == a.path && r.URL.Query().Get("token") != ""
 	switch {
-	case port != d.port || !names.LeadsHere(host) && !slices.Contains(d.hosts, host):
+	case port != a.port || !names.LeadsHere(host) && !slices.Contains(a.hosts, host):
 		return http.StatusForbidden, "This server isn't called that; use the address that the hub's log gives."
-	case !strings.HasPrefix(r.URL.Path, d.path):
+	case !strings.HasPrefix(r.URL.Path, a.path):
 		return http.StatusNotFound, "There is nothing here. \"webmcp-hub ui\" opens the hub's live page."
 	case fetched != "" && fetched != "none" && fetched != "same-origin" && !entering:
 		return http.StatusForbidden, "Other sites may not lead here. \"webmcp-hub ui\" opens the hub's live page."

@@ -59,8 +59,8 @@ type Page struct {
 
 // Console holds the messages of the only page that the hub serves, the newest first.
 type Console struct {
-	Console []ConsoleMessage
-	Problem string // why the messages are unknown, or ""
+	Messages []ConsoleMessage
+	Problem  string // why the messages are unknown, or ""
 }
 
 // Paused holds the tabs that agents may not use now.

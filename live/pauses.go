@@ -94,7 +94,7 @@ func (s *Server) pause(change func(*paused)) (problem string) {
 	return ""
 }
 
-// forgetTabs forgets the pauses of tabs that the store no longer knows. The book still knows tabs that were closed
+// forgetTabs forgets the pauses of tabs that the store no longer knows. The store still knows tabs that were closed
 // lately, because such a tab may come back with its number, for example when its browser was lost for a while; then
 // it is still paused.
 func (s *Server) forgetTabs(b *store) {

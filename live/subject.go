@@ -39,6 +39,6 @@ func (s *Server) inspect(p *Page) {
 	said, problem := s.subject.Console()
 	p.Console = &Console{Problem: problem}
 	for _, m := range slices.Backward(said) {
-		p.Console.Console = append(p.Console.Console, m.Clean())
+		p.Console.Messages = append(p.Console.Messages, m.Clean())
 	}
 }

@@ -82,15 +82,15 @@ func Create(o Options) (*Recorder, error) {
 		return nil, fmt.Errorf("the recording can't be written: %w", err)
 	}
 	begin := time.Now()
-	reel := newLineWriter(file, begin, o)
-	reel.batch = append(jsonrpc.MustEncode(Header{Recording: Version, By: o.By,
+	lines := newLineWriter(file, begin, o)
+	lines.batch = append(jsonrpc.MustEncode(Header{Recording: Version, By: o.By,
 		At: begin.UTC().Truncate(time.Microsecond), Mask: o.Mask}), '\n')
-	reel.size = int64(len(reel.batch))
-	if reel.write() {
-		return nil, fmt.Errorf("the recording can't be written: %w", errors.Join(reel.err, file.Close()))
+	lines.size = int64(len(lines.batch))
+	if lines.write() {
+		return nil, fmt.Errorf("the recording can't be written: %w", errors.Join(lines.err, file.Close()))
 	}
 	r := &Recorder{wake: make(chan struct{}, 1), end: make(chan struct{}), over: make(chan struct{}), log: o.Logger}
-	go r.run(reel)
+	go r.run(lines)
 	return r, nil
 }
 
@@ -182,7 +182,7 @@ func (r *Recorder) Close() {
 }
 
 // run is the only goroutine that writes.
-func (r *Recorder) run(reel *lineWriter) {
+func (r *Recorder) run(lines *lineWriter) {
 	defer close(r.over)
 	var texts []byte
 	var all []waiting
@@ -204,30 +204,30 @@ func (r *Recorder) run(reel *lineWriter) {
 		r.waiting, all = all[:0], r.waiting
 		r.lost, lost = 0, r.lost
 		r.mu.Unlock()
-		wasFull := reel.full
+		wasFull := lines.full
 		from := 0
-		reel.mask.tools.forget(lost > 0)
+		lines.mask.tools.forget(lost > 0)
 		for i, w := range all {
 			if i%share == share-1 {
 				runtime.Gosched() // so that calls get the processor before everything is written
 			}
-			reel.message(w.at, w.from, texts[from:w.to])
+			lines.message(w.at, w.from, texts[from:w.to])
 			from = w.to
 		}
 		if lost > 0 {
-			reel.lost(lost)
+			lines.lost(lost)
 		}
-		if reel.write() {
-			r.log.Error("the recording can't be written; the session continues without it", "err", reel.err)
+		if lines.write() {
+			r.log.Error("the recording can't be written; the session continues without it", "err", lines.err)
 		}
-		if reel.full && !wasFull {
-			r.log.Warn("the recording has reached its limit; the session continues without it", "bytes", reel.max)
+		if lines.full && !wasFull {
+			r.log.Warn("the recording has reached its limit; the session continues without it", "bytes", lines.max)
 		}
 		if cap(texts) > 1<<20 {
 			texts = nil
 		}
 	}
-	if err := errors.Join(reel.file.Sync(), reel.file.Close()); err != nil {
+	if err := errors.Join(lines.file.Sync(), lines.file.Close()); err != nil {
 		r.log.Warn("the recording was not closed well", "err", err)
 	}
 }

@@ -15,14 +15,14 @@ type Catalog struct {
 	tools         []*HubTool // sorted by name
 	tabs          []*Tab
 	places        map[PageID]int // indexes into tabs; catalogs with the same open pages share the map
-	browserStatus *browserStatus // of browsers; nil means that all is well
+	browserStatus *browserStatus // nil means that all browsers are connected
 	front         PageID         // the tab that the user looks at; "" if unknown
 	routed        []*HubTool     // sorted by name
 	offers        *offer.Set     // nil means none; see Offered
 	lingers       []*HubTool     // sorted by name; see Lingering
 }
 
-// browserStatus says how browsers stand. It is immutable.
+// browserStatus says which browsers are connected, and why others are not. It is immutable.
 type browserStatus struct {
 	text    string // of all browsers together, see [Catalog.BrowserStatus]
 	several []Browser

@@ -53,7 +53,7 @@ const (
 type State struct {
 	options       Options
 	status        BrowserStates
-	browserStatus *browserStatus // what catalogs say about status
+	browserStatus *browserStatus // as catalogs have it
 	open
 	claims
 	catalog *Catalog

@@ -8,8 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestImages calls a page's tool in a container of each image that "make images" has built: the hub alone has a Chrome
@@ -84,7 +86,8 @@ func startChrome(t *testing.T) string {
 	}
 	t.Cleanup(func() { // after the test's context has ended
 		_ = chrome.Wait()
-		for os.RemoveAll(profile) != nil { // Chromium's helpers write for some milliseconds more
+		for end := time.Now().Add(10 * time.Second); os.RemoveAll(profile) != nil && time.Now().Before(end); {
+			runtime.Gosched() // Chromium's helpers write for some milliseconds more
 		}
 	})
 	for lines := bufio.NewScanner(said); lines.Scan(); {

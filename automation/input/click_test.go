@@ -70,6 +70,14 @@ func TestClick(t *testing.T) {
 			s.refuses(err, `is covered by <div id="over">`)
 			s.is("location.hash", "")
 		}},
+		{"a slider out of view, whose label is in view", `<div style="height:calc(100vh - 30px)"></div><label for=b>Volume</label><br><br><input type=range id=b value=0>`, func(s *scene) {
+			s.click("#b")
+			s.is("b.value", "50")
+		}},
+		{"a form with a field named labels", `<form id=b onclick="this.title='clicked'" style="padding:20px;width:200px;height:100px"><input name=labels></form>`, func(s *scene) {
+			s.click("#b")
+			s.is("b.title", "clicked")
+		}},
 		{"a checkbox under its label's drawing", `<label style="position:relative"><input id=b type=checkbox><span style="position:absolute;inset:0;background:white">x</span></label>`, func(s *scene) {
 			s.click("#b")
 			s.is("b.checked", "true")

@@ -99,6 +99,24 @@ func TestFrameWithoutSize(t *testing.T) {
 	hasNot(t, s, "EVIL")
 }
 
+// TestHiddenCaptions: nothing is called by a caption that isn't shown.
+func TestHiddenCaptions(t *testing.T) {
+	both(t, `<table><caption style="display:none">EVIL1</caption><tr><th>Price<td>12</table><fieldset><legend hidden>EVIL2</legend><input aria-label=City></fieldset>
+		<figure><figcaption style="visibility:hidden">EVIL3</figcaption><img alt=Map width=20 height=20></figure><table><caption>Prices</caption><tr><th>A<td>1</table>`, func(s *Snapshot) {
+		has(t, s, "Price", `textbox "City"`, `table "Prices"`)
+		hasNot(t, s, "EVIL")
+	})
+}
+
+// TestFieldsDrawnAsDots: what a field shows as dots is a secret, whatever its type.
+func TestFieldsDrawnAsDots(t *testing.T) {
+	both(t, `<style>.dots{-webkit-text-security:disc}</style><input class=dots aria-label=Pin value=4711><textarea class=dots aria-label=Key>sk-4711</textarea>
+		<input aria-label=City value=Bonn>`, func(s *Snapshot) {
+		has(t, s, `textbox "Pin" password filled`, `textbox "Key" password multiline filled`, `"City" value="Bonn"`)
+		hasNot(t, s, "4711")
+	})
+}
+
 // TestBoundsOfNumbers: a number field tells the bounds that it has, 0 too.
 func TestBoundsOfNumbers(t *testing.T) {
 	t.Parallel()

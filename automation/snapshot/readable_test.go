@@ -196,6 +196,13 @@ func TestTopLayer(t *testing.T) {
 			has(t, s, "Sure?", `button "Yes"`)
 		})
 	})
+	t.Run("in what isn't drawn", func(t *testing.T) {
+		both(t, `<p>shown<div style="content-visibility:hidden"><div popover=manual id=a>EVIL1</div></div><details><summary>more</summary>
+			<div popover=manual id=b>EVIL2</div></details><script>a.showPopover(); b.showPopover(); a.getBoundingClientRect(); b.getBoundingClientRect()</script>`, func(s *Snapshot) {
+			has(t, s, "shown", "more")
+			hasNot(t, s, "EVIL")
+		})
+	})
 }
 
 // TestGeneratedTextInOrder: what CSS writes after an element's text stands after it.

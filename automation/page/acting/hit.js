@@ -35,8 +35,9 @@
   };
 
   // points are the places to try, the best first. More of them come into question when
-  // the middle has turned out to be covered.
-  const points = (element, more) => {
+  // the middle has turned out to be covered, and the labels of a box that is ticked when it has been scrolled into view:
+  // pages draw these in its place.
+  const points = (element, more, labels) => {
     const seen = [], whole = [];
     for (const box of hub.rects(element)) {
       const inView = cut(box, viewport());
@@ -47,12 +48,12 @@
     }
     const found = seen.map((rect) => at(rect, 0.5, 0.5)).concat(whole.slice(0, 1).map((rect) => at(rect, 0.5, 0.5)));
     found.push(...onLine(element));
-    for (const label of element.labels || []) found.push(...points(label)); // for a control that is clipped away
     if (more || element instanceof SVGElement)
       for (const rect of seen.slice(0, 2))
         for (const [fx, fy] of [[0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]])
           found.push(at(rect, fx, fy));
-    return found.slice(0, 20);
+    const ticked = labels && element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(element.type);
+    return found.slice(0, 20).concat(...(ticked ? [...element.labels] : []).map((label) => points(label).slice(0, 4)));
   };
 
   // belongs says whether what was hit is the target or inside it, or a label of it, outside of the label's own links and
@@ -100,9 +101,9 @@
   };
 
   // aim finds a point at which a press meets the element.
-  hub.aim = (element, more) => (hub.shielding() ? hub.bared(() => aim(element, more)) : aim(element, more));
-  const aim = (element, more) => {
-    const places = points(element, more);
+  hub.aim = (element, more, labels) => (hub.shielding() ? hub.bared(() => aim(element, more, labels)) : aim(element, more, labels));
+  const aim = (element, more, labels) => {
+    const places = points(element, more, labels);
     let first = '';
     for (const { x, y } of places) {
       const by = test(element, x, y);
@@ -116,7 +117,7 @@
   // what is typed.
   hub.through = (element) => {
     const surface = hub.surface(element);
-    if (surface || hub.visible(element) || !element.labels) return surface || element;
+    if (surface || hub.visible(element) || !element.labels || element instanceof HTMLFormElement) return surface || element; // a form's labels are a field of that name
     for (const label of element.labels) if (hub.visible(label)) return label;
     return element;
   };

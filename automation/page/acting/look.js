@@ -35,7 +35,7 @@
     if (lack) return { ...lack, ...facts(true) };
 
     const drawn = o.aim && hub.shielding() ? hub.shieldsDrawn(o.frameLimit || 500) : null;
-    const find = (scroll) => (o.place ? hub.place(element, o.place, scroll) : hub.aim(element, o.more));
+    const find = (scroll) => (o.place ? hub.place(element, o.place, scroll) : hub.aim(element, o.more, scroll));
     let place = o.aim && !o.scroll ? find() : null;
     if (place && place.state) return { ...place, ...facts(true) };
     if (o.aim && (o.scroll || !place || place.by)) element.scrollIntoView({ behavior: 'instant', ...scrolls[o.scroll || 'center'] });

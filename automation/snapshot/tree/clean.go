@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -68,12 +67,10 @@ func relative(target, document string) string {
 	if rest, ok := strings.CutPrefix(target, doc); ok && strings.HasPrefix(rest, "#") {
 		return rest
 	}
-	base, err := url.Parse(doc)
-	if err != nil || base.Scheme == "" {
-		return target
-	}
-	if rest, ok := strings.CutPrefix(target, base.Scheme+"://"+base.Host); ok && strings.HasPrefix(rest, "/") {
-		return rest
+	scheme, rest, is := strings.Cut(doc, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if path, ok := strings.CutPrefix(target, scheme+"://"+host); is && ok && strings.HasPrefix(path, "/") {
+		return path
 	}
 	return target
 }

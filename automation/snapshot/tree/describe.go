@@ -55,7 +55,13 @@ func richRoot(ax *axNode, dom *domNode) bool {
 
 // takesSecret returns what kind of secret a field takes, or "".
 func takesSecret(dom *domNode) string {
-	if dom == nil || dom.Tag != "INPUT" || dom.attr("role") == "combobox" && dom.kind() != "password" {
+	if dom == nil || dom.Tag != "INPUT" && dom.Tag != "TEXTAREA" {
+		return ""
+	}
+	if drawn := dom.Style[styleTextSecurity]; drawn != "" && drawn != "none" {
+		return "password" // a person sees dots
+	}
+	if dom.Tag != "INPUT" || dom.attr("role") == "combobox" && dom.kind() != "password" {
 		return "" // search fields of lists ask for a new password to keep the browser from filling them in
 	}
 	return mask.Field(dom.kind(), dom.attr("autocomplete"))

@@ -11,7 +11,8 @@ import (
 
 // Styles are the computed styles that DOMSnapshot is asked for, in this order.
 var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
-	"display", "clip", "clip-path", "transform", "content-visibility", "overlay"}
+	"display", "clip", "clip-path", "transform", "content-visibility", "overlay",
+	"-webkit-text-security"}
 
 const (
 	styleCursor = iota
@@ -27,6 +28,7 @@ const (
 	styleTransform
 	styleContentVisibility
 	styleOverlay
+	styleTextSecurity
 	styleCount
 )
 
@@ -293,8 +295,9 @@ func (d *DOM) relate() {
 		node.NextOfKin = parent.FirstKid
 		parent.FirstKid = i
 	}
-	for i := range d.Nodes { // Chrome lists ::after before the content
-		if node := &d.Nodes[i]; node.Tag == "::after" && node.Parent >= 0 {
+	const early = 10 // Chrome lists ::after before the content, among the first nodes of its element
+	for i := range d.Nodes {
+		if node := &d.Nodes[i]; node.Tag == "::after" && node.Parent >= 0 && i-node.Parent < early {
 			at := &d.Nodes[node.Parent].FirstKid
 			for *at != i {
 				at = &d.Nodes[*at].NextOfKin

@@ -238,11 +238,8 @@ func (d *DOM) nameOf(i int, role string) string {
 	case "OPTGROUP", "OPTION":
 		return cmp.Or(n.attr("label"), d.text(i, MaxName))
 	case "FIELDSET", "TABLE", "FIGURE":
-		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
-			switch d.Nodes[k].Tag {
-			case "LEGEND", "CAPTION", "FIGCAPTION":
-				return d.content(k)
-			}
+		if caption := d.caption(i); caption >= 0 {
+			return d.content(caption)
 		}
 	case "svg":
 		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
@@ -257,6 +254,17 @@ func (d *DOM) nameOf(i int, role string) string {
 		}
 	}
 	return n.attr("title")
+}
+
+// caption returns the child by which an element of this kind is called, or -1.
+func (d *DOM) caption(i int) int {
+	for k := d.Nodes[i].FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
+		switch d.Nodes[k].Tag {
+		case "LEGEND", "CAPTION", "FIGCAPTION":
+			return k
+		}
+	}
+	return -1
 }
 
 // content returns the name that an element gets from its content: texts that CSS doesn't hide, and names of images.
@@ -300,7 +308,8 @@ func (d *DOM) valueOf(i int) string {
 // absolute resolves a link's address, as Chrome does for the accessibility tree.
 func (d *DOM) absolute(href string) string {
 	if d.base == nil {
-		d.base, _ = url.Parse(d.URL)
+		document, _, _ := strings.Cut(d.URL, "#") // Chrome allows more in fragments than Parse does
+		d.base, _ = url.Parse(document)
 	}
 	if d.base == nil || d.base.Opaque != "" || href == "" { // as of about:blank
 		return href

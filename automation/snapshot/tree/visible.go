@@ -22,6 +22,7 @@ type place struct {
 	flow, absolute, fixed clip
 	clear                 bool
 	closed                bool // it is a closed <details>, of which only the summary is shown
+	skipped               bool // Chrome draws nothing of the content, in the top layer either
 }
 
 // look finds out what a person can see of each node. Parents come before their content.
@@ -52,10 +53,12 @@ func (w *domWire) look(d *DOM, document int) {
 		}
 		in := &stack[len(stack)-1]
 		if node.Style[styleOverlay] == "auto" { // in the top layer, where nothing around it clips it
-			in = &stack[0]
+			top := stack[0]
+			top.closed, top.skipped = in.closed, in.skipped
+			in = &top
 		}
 		if texts := layouts[i]; node.Laid && (node.Tag == "#text" || len(texts) > 0) {
-			if node.visible() && !in.clear && !in.closed {
+			if node.visible() && !in.clear && !in.closed && !in.skipped {
 				for _, l := range texts {
 					node.Shown += src.TextBoxes.parts(w.string(src.Layout.Text[l]), boxes[l],
 						func(r rect) bool { return r.meets(in.flow.reach).readable() })
@@ -125,7 +128,7 @@ func (in *place) enter(i int, node *domNode) place {
 	inner := *in
 	inner.at = i
 	inner.closed = node.Tag == "DETAILS" && !node.has("open")
-	inner.clear = in.clear || in.closed && node.Tag != "SUMMARY"
+	inner.skipped = in.skipped || in.closed && node.Tag != "SUMMARY"
 	if !node.Laid { // display: contents
 		return inner
 	}
@@ -137,11 +140,11 @@ func (in *place) enter(i int, node *domNode) place {
 		own = in.absolute
 	}
 	inner.clear = inner.clear || node.Style[styleOpacity] == "0"
-	node.Seen = node.visible() && !inner.clear && node.seenIn(own.reach)
+	node.Seen = node.visible() && !inner.clear && !inner.skipped && node.seenIn(own.reach)
 	node.InView = node.visible() && !node.Rect.meets(own.view).empty()
 	// The content can have boxes all the same, from when it was shown or because a script asked for them.
 	if node.Style[styleContentVisibility] == "hidden" && !node.flows() {
-		inner.clear = true
+		inner.skipped = true
 	}
 	inner.flow = own
 	if shape, ok := node.shape(); ok {

@@ -53,7 +53,7 @@ func (w Who) sees(r *trace.Report) bool {
 		!slices.ContainsFunc(r.Addresses, func(address string) bool { return !w.Permits(address) })
 }
 
-// Item is one trace of them. It is immutable.
+// Item is one of the traces. It is immutable.
 type Item struct {
 	By     Who
 	Report *trace.Report
