@@ -84,6 +84,33 @@ func TestWhatIsWrongWithFilesIsSaid(t *testing.T) {
 	}
 }
 
+// What is asked of certificates within the cluster isn't asked of those for etcd.
+func TestForeign(t *testing.T) {
+	dir := t.TempDir()
+	f, other := made(t, dir, time.Now(), "node/a")[0], made(t, t.TempDir(), time.Now(), "node/a")[0]
+	old := made(t, t.TempDir(), time.Now().Add(-2*validFor), "node/a")[0]
+	open := made(t, t.TempDir(), time.Now(), "node/a")[0]
+	if err := os.Chmod(open.Key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct {
+		files Files
+		says  string // "" is no error
+	}{
+		"another CA":  {Files{other.CA, f.Cert, f.Key}, ""},
+		"expired":     {old, ""},
+		"no URI":      {Files{f.CA, f.CA, filepath.Join(dir, "ca-key.pem")}, ""},
+		"all may see": {open, ""},
+		"another key": {Files{f.CA, f.Cert, other.Key}, "are no certificate and its key"},
+		"no CA":       {Files{f.Key, f.Cert, f.Key}, "has no certificate in PEM"},
+	} {
+		config, err := c.files.Foreign()
+		if !says(err, c.says) || err == nil && (config.RootCAs == nil || len(config.Certificates) != 1) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
 // shake has two sides meet, and gives what each said.
 func shake(t *testing.T, server, client *tls.Config) (atServer, atClient error) {
 	t.Helper()

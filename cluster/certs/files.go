@@ -29,6 +29,20 @@ func (f Files) read(now time.Time) (*content, error) {
 	if err := checkKeyMode(f.Key); err != nil {
 		return nil, err
 	}
+	c, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	for _, usage := range []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth} {
+		if c.id, err = c.verify(chain(c.own), usage, now); err != nil {
+			return nil, fmt.Errorf("the certificate in %s won't do: %w", f.Cert, err)
+		}
+	}
+	return c, nil
+}
+
+// load reads the files, and checks neither whose the certificate is nor who signed it.
+func (f Files) load() (*content, error) {
 	raw, err := os.ReadFile(f.CA)
 	if err != nil {
 		return nil, fmt.Errorf("the CA's certificate can't be read: %w", err)
@@ -40,18 +54,13 @@ func (f Files) read(now time.Time) (*content, error) {
 	if c.own, err = tls.LoadX509KeyPair(f.Cert, f.Key); err != nil {
 		return nil, fmt.Errorf("%s and %s are no certificate and its key: %w", f.Cert, f.Key, err)
 	}
-	for _, usage := range []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth} {
-		if c.id, err = c.verify(chain(c.own), usage, now); err != nil {
-			return nil, fmt.Errorf("the certificate in %s won't do: %w", f.Cert, err)
-		}
-	}
 	return c, nil
 }
 
 // Foreign is for connecting to a server that is no process of the cluster, such as etcd, and is known by its host's
-// name. It reads the files each time.
+// name. It reads the files each time, and leaves to the server whether the certificate will do.
 func (f Files) Foreign() (*tls.Config, error) {
-	c, err := f.read(time.Now())
+	c, err := f.load()
 	if err != nil {
 		return nil, err
 	}

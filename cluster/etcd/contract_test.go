@@ -460,7 +460,7 @@ func race(t *testing.T, w *leasetest.World) {
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(20 * time.Second):
 			t.Fatal("some wait for ever")
 		}
 	}

@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
 	"strings"
 	"sync"
@@ -23,7 +24,7 @@ func (o Options) transport(open *sync.Map) (credentials.TransportCredentials, er
 	return noted{credentials.NewTLS(c), o.TLS, open}, err
 }
 
-// noted notes connections by the addresses of those who are reached.
+// noted notes connections by both their addresses, which no two open ones have in common.
 type noted struct {
 	credentials.TransportCredentials
 	// config, if not nil, is asked for the TLS configuration of each connection, so that files can be read again.
@@ -41,18 +42,43 @@ func (n noted) ClientHandshake(ctx context.Context, authority string,
 		}
 		by = credentials.NewTLS(c)
 	}
-	n.open.Store(conn.RemoteAddr().String(), conn)
-	return by.ClientHandshake(ctx, authority, conn)
+	c := &notedConn{conn, n.open}
+	secured, info, err := by.ClientHandshake(ctx, authority, c)
+	if err == nil {
+		n.open.Store(endsOf(c.LocalAddr(), c.RemoteAddr()), c)
+	}
+	return secured, info, err
 }
 
 func (n noted) Clone() credentials.TransportCredentials {
 	return noted{n.TransportCredentials.Clone(), n.config, n.open}
 }
 
-// hangUp closes the connection by which a member was asked, so that all that waits on it goes elsewhere. It reports
-// whether that is still there.
+// notedConn is forgotten when it is closed.
+type notedConn struct {
+	net.Conn
+	open *sync.Map
+}
+
+func (c *notedConn) Close() error {
+	c.open.CompareAndDelete(endsOf(c.LocalAddr(), c.RemoteAddr()), c)
+	return c.Conn.Close()
+}
+
+// endsOf is by what a connection is known; its addresses may be nil.
+func endsOf(local, remote net.Addr) string { return fmt.Sprint(local, remote) }
+
+// hangUp closes the connection by which a member was asked, and others to the same member, as there are where it has
+// two names, so that all that waits on them goes elsewhere. It reports whether the one was still there.
 func (k *backend) hangUp(on answer) bool {
-	is, _ := k.open.Load(on.member())
-	conn, ok := is.(net.Conn)
-	return ok && conn.LocalAddr().String() == on.by.LocalAddr.String() && conn.Close() == nil
+	if _, is := k.open.Load(endsOf(on.by.LocalAddr, on.by.Addr)); !is {
+		return false
+	}
+	k.open.Range(func(_, is any) bool {
+		if conn := is.(*notedConn); conn.RemoteAddr().String() == on.member() {
+			_ = conn.Close()
+		}
+		return true
+	})
+	return true
 }

@@ -65,7 +65,7 @@ type backend struct {
 	told    func(leases.Event)
 	telling sync.Mutex // held while told is called
 	probed  chan probed
-	open    sync.Map // the connection to each member by its address, so that whoever gets no answer can hang up
+	open    sync.Map // the connections to members, see noted, so that whoever gets no answer can hang up
 
 	epoch    string       // as it was listed last; belongs to follow
 	revision atomic.Int64 // the newest that follow knows

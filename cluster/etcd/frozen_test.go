@@ -2,6 +2,7 @@ package etcd
 
 import (
 	"log/slog"
+	"net"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -154,5 +155,42 @@ func TestAllFrozen(t *testing.T) {
 	c.Members[0].Thaw()
 	if after := k.ask(t.Context()); after.err != nil || after.by.LocalAddr.String() != before.by.LocalAddr.String() {
 		t.Errorf("asked by %v (%v) after %v", after.by.LocalAddr, after.err, before.by.LocalAddr)
+	}
+}
+
+// A member that is known by two names, and freezes, is hung up on by both.
+func TestFrozenByTwoNames(t *testing.T) {
+	c := etcdtest.Start(t, 3)
+	one, others := split(t, c, false)
+	twice := []string{one.URL, strings.Replace(one.URL, "127.0.0.1", "localhost", 1), others.Members[0].URL}
+	k, err := newBackend(Options{Endpoints: twice, Cluster: clusterOf(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.client.Close()
+	k.told = func(leases.Event) {}
+	reaching := func() (conns []any) {
+		k.open.Range(func(_, conn any) bool {
+			if strings.HasSuffix(one.URL, conn.(net.Conn).RemoteAddr().String()) {
+				conns = append(conns, conn)
+			}
+			return true
+		})
+		return conns
+	}
+	for late := time.Now().Add(20 * time.Second); len(reaching()) < 2; {
+		if time.Now().After(late) {
+			t.Fatalf("there are %d connections", len(reaching()))
+		}
+		k.probeAll(t.Context(), hungUp{})
+	}
+	before, began, hung := reaching(), time.Now(), hungUp{}
+	one.Freeze()
+	still := func(conn any) bool { return slices.Contains(reaching(), conn) } // others may have taken their place
+	for slices.ContainsFunc(before, still) {
+		if time.Since(began) > soon {
+			t.Fatal("a connection to it is still there")
+		}
+		k.probeAll(t.Context(), hung)
 	}
 }

@@ -36,7 +36,7 @@ type Options struct {
 	// Tenants is who may have browsers: each sees those that it has leased alone. Nil is one tenant,
 	// who sees all.
 	Tenants []Tenant
-	// Limits, if not nil, are set for all gateways, with the quotas of Tenants.
+	// Limits, if not nil, are set for all gateways of the Store, with the quotas of Tenants.
 	Limits *leases.Limits
 	// Oversee says who watches a tenant's server that begins; nil is nobody. It is called for one tenant after the
 	// other.
@@ -167,7 +167,7 @@ func (g *Gateway) letGo(s *session, lost error) {
 // see [leases.Limits].
 // It is for one goroutine at a time.
 func (g *Gateway) SetTenants(now []Tenant) {
-	if g.options.Limits != nil {
+	if g.options.Limits != nil && g.options.Store != nil {
 		g.options.Store.Limit(limitsOf(*g.options.Limits, now))
 	}
 	leasing := now != nil

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"webmcphub/cdpclient/cdptest"
+	"webmcphub/cluster/gateway"
+	"webmcphub/cluster/leases"
 )
 
 // Two gateways list what two nodes' pages offer, and a call reaches its page.
@@ -29,6 +31,11 @@ func TestListAndCall(t *testing.T) {
 		a.wants("webmcp_shop_test_page0_buy")
 	}
 	shop.Close()
+}
+
+// Without a store there is nobody to tell limits to.
+func TestLimitsWithoutStore(t *testing.T) {
+	startGatewayOf(t, "gate", func(o *gateway.Options) { o.Limits = &leases.Limits{} })
 }
 
 // hangs is a tool that runs until it is told to stop. It says that it began, and that it ended.

@@ -22,8 +22,9 @@ type TokenRouter struct {
 	gateway *Gateway
 	options mcpserver.HTTPOptions
 
-	mu  sync.RWMutex
-	all []*tokenRoute
+	mu     sync.RWMutex
+	all    []*tokenRoute
+	closed bool
 }
 
 // tokenRoute is where one token leads. Its fields are fixed.
@@ -48,7 +49,7 @@ func (g *Gateway) NewTokenRouter(o mcpserver.HTTPOptions) *TokenRouter {
 }
 
 // set says who may come in from now on. Sessions end that were begun by other tokens, and so do those of
-// tenants that there are no longer.
+// tenants that there are no longer. After Close nobody may come in.
 func (d *TokenRouter) set(all []Tenant) {
 	d.mu.RLock()
 	was := d.all
@@ -69,10 +70,16 @@ func (d *TokenRouter) set(all []Tenant) {
 		}
 	}
 	d.mu.Lock()
-	d.all = next
+	closed := d.closed
+	if !closed {
+		d.all = next
+	}
 	d.mu.Unlock()
+	if closed {
+		was = next
+	}
 	for _, o := range was {
-		if !slices.Contains(next, o) {
+		if closed || !slices.Contains(next, o) {
 			o.end(errTokenRevoked)
 		}
 	}
@@ -105,7 +112,7 @@ func (d *TokenRouter) Whom(token string) http.Handler {
 func (d *TokenRouter) Close(cause error) {
 	d.mu.Lock()
 	all := d.all
-	d.all = nil
+	d.all, d.closed = nil, true
 	d.mu.Unlock()
 	for _, o := range all {
 		o.end(cause)

@@ -294,6 +294,17 @@ func TestRotationAndRemoval(t *testing.T) {
 	}
 }
 
+// Tenants may be set while the port closes: nobody comes in any more.
+func TestSetTenantsAfterClose(t *testing.T) {
+	g := startGatewayOf(t, "gate", func(o *gateway.Options) { o.Tenants = []gateway.Tenant{tokens("x", ofX)} })
+	router := g.NewTokenRouter(mcpserver.HTTPOptions{})
+	router.Close(errors.New("the port closes"))
+	g.SetTenants([]gateway.Tenant{tokens("x", ofX, newOfX)})
+	if router.Whom(ofX) != nil || router.Whom(newOfX) != nil {
+		t.Error("x comes in")
+	}
+}
+
 // stream opens a session's event stream, and tells when it has ended.
 func (f *front) stream(v visitor) (over chan struct{}) {
 	f.t.Helper()

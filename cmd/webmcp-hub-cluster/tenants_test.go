@@ -76,7 +76,8 @@ func TestLeaseFlags(t *testing.T) {
 	c := leasetest.NewMemory()
 	w := leasetest.NewWorld(t, func(o leases.Options) *leases.Store { return c.Open(o, slog.New(slog.DiscardHandler)) })
 	s := w.Gateway("front", nil)
-	w.Node("n1", 1)
+	n := w.Node("n1", 1)
+	go n.Refresh(t.Context())
 	w.Knows(s, 1)
 	flags := leaseFlags{LeaseIdle: 20 * time.Minute, LeaseMax: time.Hour}
 	if err := flags.check(); err != nil {
@@ -90,8 +91,12 @@ func TestLeaseFlags(t *testing.T) {
 	if g.Server("") == nil {
 		t.Error("without a file there is no tenant")
 	}
-	if l := w.Get(s, leases.Request{Tenant: "x"}); l.Until.Sub(l.Since) != time.Hour {
+	l := w.Get(s, leases.Request{Tenant: "x"})
+	if l.Until.Sub(l.Since) != time.Hour {
 		t.Errorf("the lease holds from %v to %v", l.Since, l.Until)
+	}
+	if err := s.Release(t.Context(), "x", l.Handle); err != nil {
+		t.Fatal(err)
 	}
 	if limits := flags.limits(nil, s); limits.Idle != 20*time.Minute {
 		t.Errorf("the limits are %+v", limits)
@@ -100,10 +105,11 @@ func TestLeaseFlags(t *testing.T) {
 		t.Errorf("the defaults are set for all: %+v", limits)
 	}
 	g.SetTenants([]gateway.Tenant{{Name: "y", Quota: 1}})
+	w.Get(s, leases.Request{Tenant: "y"})
 	w.Until(s, "y has as many browsers as it may", func(leases.Snapshot) bool {
 		var why *leases.Refusal
 		_, err := s.Acquire(t.Context(), leases.Request{Tenant: "y"}, nil)
-		return errors.As(err, &why) && why.Reason == leases.NoneFree
+		return errors.As(err, &why) && why.Reason == leases.OverQuota
 	})
 	if err := (leaseFlags{LeaseIdle: time.Second, LeaseMax: time.Hour}).check(); err == nil {
 		t.Error("a lease that ends after a second is allowed")
