@@ -212,10 +212,7 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	known := ax != nil && !ax.Ignored && u == usable
 	if known {
 		n.Role = b.d.role(i, ax)
-		n.Name = Clean(ax.Name.String(), MaxName)
-		if by := b.d.caption(i); by >= 0 && b.d.content(by) == "" && !dom.has("aria-label") && !dom.has("aria-labelledby") {
-			n.Name = "" // Chrome names it by a caption that isn't there for a person
-		}
+		n.Name = Clean(b.d.withoutHidden(ax.Name.String(), i), MaxName)
 		describe(n, ax, dom, b.doc.URL)
 		if n.Role == "option" && n.Traits.Unseen { // the list that a person sees is another one
 			n.Traits.Actable = false

@@ -238,8 +238,10 @@ func (d *DOM) nameOf(i int, role string) string {
 	case "OPTGROUP", "OPTION":
 		return cmp.Or(n.attr("label"), d.text(i, MaxName))
 	case "FIELDSET", "TABLE", "FIGURE":
-		if caption := d.caption(i); caption >= 0 {
-			return d.content(caption)
+		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
+			if captions[d.Nodes[k].Tag] {
+				return d.content(k)
+			}
 		}
 	case "svg":
 		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
@@ -256,15 +258,26 @@ func (d *DOM) nameOf(i int, role string) string {
 	return n.attr("title")
 }
 
-// caption returns the child by which an element of this kind is called, or -1.
-func (d *DOM) caption(i int) int {
-	for k := d.Nodes[i].FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
-		switch d.Nodes[k].Tag {
-		case "LEGEND", "CAPTION", "FIGCAPTION":
-			return k
+// captions are the elements by which the element around them is called.
+var captions = Set(`LEGEND CAPTION FIGCAPTION`)
+
+// withoutHidden returns the name of element i without captions in it that nobody sees. Chrome takes hidden captions into
+// the names of what they are for, and of what is around that.
+func (d *DOM) withoutHidden(name string, i int) string {
+	if d.hidden == nil {
+		d.hidden = []int{}
+		for k := range d.Nodes {
+			if captions[d.Nodes[k].Tag] && d.content(k) == "" {
+				d.hidden = append(d.hidden, k)
+			}
 		}
 	}
-	return -1
+	for _, k := range d.hidden {
+		if text := d.text(k, MaxName); i < k && k < i+d.Nodes[i].Size && text != "" {
+			name = strings.TrimSpace(strings.Replace(name, text, "", 1))
+		}
+	}
+	return name
 }
 
 // content returns the name that an element gets from its content: texts that CSS doesn't hide, and names of images.
