@@ -19,8 +19,8 @@ GOTESTSUM   := gotest.tools/gotestsum@v1.13.0 --format testname --hide-summary s
 gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails-max-failures=5 \
 	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -ldflags=-w -vet=off -count=1 -timeout $(TESTTIME)
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
-# The two that take longest first.
-CHROMIUMS   := ./e2e ./automation ./automation/... ./check/probe
+# Those that take longest first.
+CHROMIUMS   := ./e2e ./automation ./check/probe ./automation/...
 # Those that start no goroutines: the race detector makes their simulations take six times as long, and can find nothing.
 ALONE       := ./cluster/leases ./cluster/pages ./registry/...
 # All others.
