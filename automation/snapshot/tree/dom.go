@@ -109,7 +109,7 @@ type DOM struct {
 	byBackend map[int]int
 	byID      map[string][]int // node indices by the id attribute; nil until needed
 	labelFor  map[string][]int // indices of labels by their for attribute
-	hidden    []int            // captions that nobody sees; nil until needed
+	hidden    []hiddenCaption  // by their index; nil until needed
 	View      rect             // the viewport, in the document's coordinates
 	origin    rect             // where one can scroll to; unbounded to the right and below
 }

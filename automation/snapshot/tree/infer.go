@@ -3,6 +3,7 @@ package tree
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -261,21 +262,38 @@ func (d *DOM) nameOf(i int, role string) string {
 // captions are the elements by which the element around them is called.
 var captions = Set(`LEGEND CAPTION FIGCAPTION`)
 
+// hiddenCaption is a caption that nobody sees.
+type hiddenCaption struct {
+	at   int // the element's index
+	text string
+}
+
+// maxHidden is how many hidden captions are taken out of one name.
+const maxHidden = 100
+
 // withoutHidden returns the name of element i without captions in it that nobody sees. Chrome takes hidden captions into
-// the names of what they are for, and of what is around that.
+// the names of what they are for, and of what is around that. A name with more of that than can be found is "".
 func (d *DOM) withoutHidden(name string, i int) string {
 	if d.hidden == nil {
-		d.hidden = []int{}
+		d.hidden = []hiddenCaption{}
 		for k := range d.Nodes {
 			if captions[d.Nodes[k].Tag] && d.content(k) == "" {
-				d.hidden = append(d.hidden, k)
+				if text := d.text(k, MaxName); text != "" {
+					d.hidden = append(d.hidden, hiddenCaption{k, text})
+				}
 			}
 		}
 	}
-	for _, k := range d.hidden {
-		if text := d.text(k, MaxName); i < k && k < i+d.Nodes[i].Size && text != "" {
-			name = strings.TrimSpace(strings.Replace(name, text, "", 1))
+	first := func(at int) int {
+		n, _ := slices.BinarySearchFunc(d.hidden, at, func(c hiddenCaption, at int) int { return c.at - at })
+		return n
+	}
+	inside := d.hidden[first(i+1):first(i+d.Nodes[i].Size)]
+	for n, c := range inside {
+		if n == maxHidden || len(c.text) >= MaxName { // that is not all of its text
+			return ""
 		}
+		name = strings.TrimSpace(strings.Replace(name, c.text, "", 1))
 	}
 	return name
 }
