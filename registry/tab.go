@@ -40,7 +40,7 @@ type record struct {
 	times int // how often the page has been opened, as the hub knows
 	gen   Gen // of the main document
 	rules *names.Origins
-	// reportedTools has the tools that the page shows, as far as they are within the limits; see told.
+	// reportedTools has the tools that the page shows, as far as they are within the limits; see shownTools.
 	reportedTools []*PageTool
 	capable       offer.BrowserCapabilities // as far as the page's offers show
 	// Address is the page's address as agents may read it.

@@ -107,7 +107,7 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 		p.ask(func(o *owner) {
 			for _, s := range o.sessions {
 				if s.asked > 0 {
-					o.isLate(s)
+					o.markLate(s)
 				}
 			}
 		})

@@ -145,14 +145,14 @@ func (o *owner) lost() {
 func (p *Page) MarkLate(session cdpclient.SessionID) {
 	p.ask(func(o *owner) {
 		if s := o.sessions[session]; s != nil {
-			o.isLate(s)
+			o.markLate(s)
 		}
 	})
 }
 
-// isLate marks a session as late and sends it a command that changes nothing and that only the process of its frames
+// markLate marks a session as late and sends it a command that changes nothing and that only the process of its frames
 // answers. The session is late until the reply comes.
-func (o *owner) isLate(s *session) {
+func (o *owner) markLate(s *session) {
 	if s == o.tab || s.late {
 		return
 	}

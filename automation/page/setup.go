@@ -60,7 +60,7 @@ func (p *Page) Setup(ctx context.Context, method string, params any) error {
 	if errors.Is(err, errSlowFrame) {
 		p.ask(func(o *owner) {
 			for to := range s.asked {
-				o.isLate(to)
+				o.markLate(to)
 			}
 		})
 		return nil

@@ -23,14 +23,15 @@ type Field struct {
 	unlisted bool
 }
 
-// Of returns the object that a struct holds. Each of its fields, also of embedded structs, is a property. The field's
-// tags say the rest:
+// Of returns the object that a struct holds. Each field is a property, and so is each field of an embedded struct. These
+// tags of a field describe its property:
 //
-//   - json is the name, and is the description;
-//   - among lists the strings that are possible, with commas between them;
-//   - least and most bound a number. least also bounds the length of a list;
-//   - as says that the property is "required", or "unlisted": agents aren't told of it. chrome-devtools-mcp accepts
-//     such an argument, and few agents need it.
+//   - `json` has its name.
+//   - `is` has its description.
+//   - `among` has the strings that it may be, separated by commas.
+//   - `least` and `most` bound a number; `least` also bounds the length of a list.
+//   - `as` is "required" or "unlisted". Agents don't read of an unlisted property: chrome-devtools-mcp accepts it too,
+//     and few agents need it.
 func Of[A any]() Object { return object(reflect.TypeFor[A]()) }
 
 func object(t reflect.Type) (all Object) {

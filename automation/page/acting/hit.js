@@ -34,9 +34,8 @@
     return [0.5, 0.25, 0.75].map((part) => element.getPointAtLength(length * part).matrixTransform(matrix)).map(({ x, y }) => ({ x, y }));
   };
 
-  // points are the places to try, the best first. More of them come into question when
-  // the middle has turned out to be covered, and the labels of a box that is ticked when it has been scrolled into view:
-  // pages draw these in its place.
+  // points are the places to try, the best first. More of them come into question when the middle has turned out to be
+  // covered. Pages draw labels in place of checkboxes and radio buttons: with labels, these come into question too.
   const points = (element, more, labels) => {
     const seen = [], whole = [];
     for (const box of hub.rects(element)) {
@@ -101,7 +100,7 @@
   };
 
   // aim finds a point at which a press meets the element.
-  hub.aim = (element, more, labels) => (hub.shielding() ? hub.bared(() => aim(element, more, labels)) : aim(element, more, labels));
+  hub.aim = (...wanted) => (hub.shielding() ? hub.bared(() => aim(...wanted)) : aim(...wanted));
   const aim = (element, more, labels) => {
     const places = points(element, more, labels);
     let first = '';
@@ -117,8 +116,9 @@
   // what is typed.
   hub.through = (element) => {
     const surface = hub.surface(element);
-    if (surface || hub.visible(element) || !element.labels || element instanceof HTMLFormElement) return surface || element; // a form's labels are a field of that name
-    for (const label of element.labels) if (hub.visible(label)) return label;
+    if (surface || hub.visible(element)) return surface || element;
+    const labels = element instanceof HTMLFormElement ? [] : element.labels || []; // a form's is a field of that name
+    for (const label of labels) if (hub.visible(label)) return label;
     return element;
   };
 }
