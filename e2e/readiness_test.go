@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -126,7 +128,7 @@ func saysOf(t *testing.T, h *hub, tool, address, want string) {
 
 // slowPage is the address of a page that never finishes loading.
 func slowPage(t *testing.T) string {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/never" {
 			<-r.Context().Done()
 			return
@@ -134,10 +136,10 @@ func slowPage(t *testing.T) string {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte("<!doctype html><title>slow</title><img src=/never>"))
 	}))
-	t.Cleanup(func() {
-		server.CloseClientConnections()
-		server.Close()
-	})
+	// Close waits for requests, also for one that a page makes after CloseClientConnections: they end with the test.
+	server.Config.BaseContext = func(net.Listener) context.Context { return t.Context() }
+	server.Start()
+	t.Cleanup(server.Close)
 	return server.URL + "/"
 }
 

@@ -1,6 +1,7 @@
 package automationtest
 
 import (
+	"context"
 	"io/fs"
 	"maps"
 	"net"
@@ -50,7 +51,10 @@ func Files(t testing.TB, files fs.FS) Pages {
 func Serve(t testing.TB, pages Pages) *Site {
 	t.Helper()
 	s := &Site{pages: maps.Clone(pages)}
-	server := httptest.NewServer(s)
+	server := httptest.NewUnstartedServer(s)
+	// Close waits for requests, also for one that a page makes after CloseClientConnections: they end with the test.
+	server.Config.BaseContext = func(net.Listener) context.Context { return t.Context() }
+	server.Start()
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()
