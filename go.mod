@@ -6,6 +6,7 @@ require (
 	al.essio.dev/pkg/shellescape v1.6.0
 	github.com/alecthomas/kong v1.17.0
 	github.com/asynkron/protoactor-go v0.0.0-20240822202345-3c0e61ca19c9
+	github.com/bufbuild/protocompile v0.14.1
 	github.com/dlclark/regexp2 v1.11.0
 	github.com/gofrs/flock v0.13.1
 	github.com/gorilla/websocket v1.5.3

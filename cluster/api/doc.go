@@ -2,4 +2,4 @@
 // that is made from it. After a change of node.proto run go generate.
 package api
 
-//go:generate go run github.com/bufbuild/buf/cmd/buf@v1.75.0 generate
+//go:generate go test -count=1 -run ^TestGenerated$ . -update
