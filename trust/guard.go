@@ -21,7 +21,7 @@ type Options struct {
 	Flow   Flow
 	// Rates is asked last, if the others don't refuse, because it counts what it allows. A question and its answer
 	// count as one call.
-	Rates Decider
+	Rates Limiter
 	// Words marks a page's words in results.
 	Words func(d calls.Action, r registry.Result) registry.Result
 	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub
@@ -191,11 +191,11 @@ func (g *Guard) rated(d calls.Action) *calls.Refusal {
 	if g.options.Rates == nil || d.Stage != browsertool.StageBegin {
 		return nil
 	}
-	v, why := g.options.Rates.Decide(d)
-	if v != Refuse {
+	allowed, why := g.options.Rates.Count(d)
+	if allowed {
 		return nil
 	}
-	g.decided(Decision{d, "rate", v, why})
+	g.decided(Decision{d, "rate", Refuse, why})
 	return refusal(d, why)
 }
 

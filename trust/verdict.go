@@ -28,6 +28,14 @@ type Decider interface {
 	Decide(d calls.Action) (v Verdict, why string)
 }
 
+// Limiter is the decider that counts actions. It can't ask a person: the guard calls Count once for each call, and not
+// again after a person's answer. Any goroutine may call it; it never blocks.
+type Limiter interface {
+	// Count counts an action and allows it, or refuses it and doesn't count it. why is the reason of a refusal, worded
+	// as [Decider].Decide words it.
+	Count(d calls.Action) (allowed bool, why string)
+}
+
 // Flow is a decider that knows what clients have read.
 type Flow interface {
 	// Decide does what [Decider].Decide does.
