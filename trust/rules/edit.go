@@ -69,7 +69,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	i := slices.IndexFunc(all, func(is *Rule) bool { return is.Line == r.Line && is.Action == r.Action && is.Text == r.Text })
+	i := slices.IndexFunc(all, func(is *Rule) bool { return is.Line == r.Line && is.Outcome == r.Outcome && is.Text == r.Text })
 	if i < 0 {
 		return nil, 0, errChanged
 	}
@@ -97,7 +97,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	}
 	now = bytes.Join(rest, nil)
 	left, err := ParseFile(now, "")
-	same := func(a, b *Rule) bool { return a.Action == b.Action && a.Text == b.Text }
+	same := func(a, b *Rule) bool { return a.Outcome == b.Outcome && a.Text == b.Text }
 	if err != nil || !slices.EqualFunc(left, slices.Delete(slices.Clone(all), i, i+1), same) {
 		return nil, line, errMixed
 	}
