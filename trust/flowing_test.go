@@ -166,7 +166,7 @@ func TestNamesBetweenPartsOfCalls(t *testing.T) {
 	if v, r := f.Decide(first); v != Allow {
 		t.Errorf("%v, %s", v, r.why)
 	}
-	f.Passed(first)
+	f.Started(first)
 	if v, r := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"x":"titis"}`)); v != Refuse {
 		t.Errorf("%v, %s", v, r.why)
 	}

@@ -40,7 +40,7 @@ func (l limits) Count(calls.Action) (allowed bool, why string) {
 }
 
 func (f flows) Sent(calls.Action)                  {}
-func (f flows) Passed(calls.Action)                {}
+func (f flows) Started(calls.Action)               {}
 func (f flows) Read(calls.Action, json.RawMessage) {}
 func (f flows) ClientGone(string)                  {}
 

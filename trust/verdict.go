@@ -40,8 +40,8 @@ type Limiter interface {
 type Flow interface {
 	// Decide does what [Decider].Decide does.
 	Decide(d calls.Action) (Verdict, reason)
-	// Passed notes each action that is allowed and about to be carried out.
-	Passed(d calls.Action)
+	// Started notes that an action was allowed and that the hub is about to carry it out.
+	Started(d calls.Action)
 	// Sent and Read are those of [calls.Trust].
 	Sent(d calls.Action)
 	Read(d calls.Action, content json.RawMessage)

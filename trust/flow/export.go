@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// What a client has read is passed from hub to hub as a list of words: its origins, and these words for an unknown
-// origin and for more origins than fit.
+// A hub passes what a client has read to the client's next hub as a list of words: the origins, and these words for an
+// unknown origin and for more origins than fit.
 const (
 	unknownWord = "unknown"
 	moreWord    = "more"
 )
 
-// maxCarried is the maximum length of that list, in bytes.
-const maxCarried = 12 << 10
+// maxExported is the maximum length of that list, in bytes.
+const maxExported = 12 << 10
 
-// Carried returns what a client has read, for the client's next hub; "" means nothing.
-func (b *Book) Carried(session string) string {
+// Export returns what a client has read, for the client's next hub. It returns "" if the client has read nothing.
+func (b *Book) Export(session string) string {
 	r := b.clients[session]
 	if r == nil {
 		return ""
@@ -31,7 +31,7 @@ func (b *Book) Carried(session string) string {
 		if o == "" {
 			o = unknownWord
 		}
-		if strings.ContainsAny(o, " \t\r\n") || out.Len()+len(o) > maxCarried {
+		if strings.ContainsAny(o, " \t\r\n") || out.Len()+len(o) > maxExported {
 			more = true
 			continue
 		}
@@ -43,10 +43,10 @@ func (b *Book) Carried(session string) string {
 	return strings.TrimSuffix(out.String(), " ")
 }
 
-// Carry adds what a client had read at the previous hub. Only the origins are known, so nothing can be compared with
-// their texts. What doesn't fit counts as if the client had read from an unknown origin.
-func (b *Book) Carry(session, carried string) {
-	for _, o := range strings.Fields(carried) {
+// Import adds what a client had read at the previous hub, where Export returned it. Only the origins are known, so
+// nothing can be compared with their texts. What doesn't fit counts as if the client had read from an unknown origin.
+func (b *Book) Import(session, exported string) {
+	for _, o := range strings.Fields(exported) {
 		if b.options.Mode == Off {
 			return
 		}
