@@ -63,7 +63,7 @@ type Gateway struct {
 	removed   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
 
 	mu      sync.RWMutex
-	nodes   map[string]*session      // by name
+	nodes   map[string]*nodeSession  // by name
 	tenants map[string]*tenantServer // by tenant
 	known   []Tenant                 // whom tenants are of
 	router  *TokenRouter             // nil without HTTP
@@ -74,7 +74,7 @@ type Gateway struct {
 // Start starts a gateway. Its nodes are reached in the background.
 func Start(o Options) (*Gateway, error) {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*session{},
+	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*nodeSession{},
 		tenants: map[string]*tenantServer{}, levels: map[*tenantServer]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())
 	g.directory = newDirectory(g)
@@ -99,14 +99,14 @@ func Start(o Options) (*Gateway, error) {
 }
 
 // sessionWith is the session with a node, nil for one that there isn't.
-func (g *Gateway) sessionWith(node string) *session {
+func (g *Gateway) sessionWith(node string) *nodeSession {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.nodes[node]
 }
 
 // sessions are all.
-func (g *Gateway) sessions() (all []*session) {
+func (g *Gateway) sessions() (all []*nodeSession) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	for _, s := range g.nodes {
@@ -147,7 +147,7 @@ func (g *Gateway) meet(name, address string) {
 
 // letGo ends the session with a node, and all its pages. If the node still answers it counts as lost, for the given
 // reason; not if that is nil.
-func (g *Gateway) letGo(s *session, lost error) {
+func (g *Gateway) letGo(s *nodeSession, lost error) {
 	g.mu.Lock()
 	ours := g.nodes[s.node] == s
 	if ours {

@@ -105,7 +105,7 @@ func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Re
 	if err := w.check(); err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
-	given, err := l.acquire(ctx, w, func(s leases.Waiting) { call.Progress(lineOf(s)) })
+	given, err := l.acquire(ctx, w, func(s leases.Progress) { call.Progress(lineOf(s)) })
 	if err != nil {
 		return l.refusal(err)
 	}
@@ -116,7 +116,7 @@ func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Re
 }
 
 // lineOf says how a request stands.
-func lineOf(s leases.Waiting) string {
+func lineOf(s leases.Progress) string {
 	text := fmt.Sprintf("waiting for a browser; %d of your requests are ahead", s.Ahead)
 	if s.Trouble != "" {
 		text += "; " + s.Trouble
@@ -176,7 +176,7 @@ type Given struct {
 }
 
 // acquire gives the tenant a browser, and returns when its list has it.
-func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Waiting)) (Given, error) {
+func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Progress)) (Given, error) {
 	wait := defaultWait
 	if w.Wait != nil {
 		wait = time.Duration(*w.Wait * float64(time.Second))

@@ -126,7 +126,7 @@ func (f *figures) count(n *offered) {
 // snapshot notes what the store says.
 func (f *figures) snapshot(p leases.Snapshot) {
 	waiting := 0
-	for _, n := range p.Waiting {
+	for _, n := range p.WaitingCount {
 		waiting += n
 	}
 	f.lent.Store(int64(len(p.Leases)))

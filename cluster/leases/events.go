@@ -100,8 +100,8 @@ type (
 	}
 	// Progressed is how a request stands now.
 	Progressed struct {
-		ID      uint64
-		Waiting Waiting
+		ID       uint64
+		Progress Progress
 	}
 	// Updated says that [Client.Snapshot] has changed.
 	Updated struct{}

@@ -15,7 +15,7 @@ type request struct {
 	since  time.Time
 	record queued    // as it was kept last
 	over   time.Time // when nobody waited for it any more
-	told   *Waiting
+	told   *Progress
 }
 
 // bound is how long it may take to be answered.
@@ -230,7 +230,7 @@ func (c *Client) progress() {
 				at = r.told.Ahead
 			}
 		}
-		if told := (Waiting{Ahead: at, Trouble: c.trouble}); r.told == nil || *r.told != told {
+		if told := (Progress{Ahead: at, Trouble: c.trouble}); r.told == nil || *r.told != told {
 			r.told = &told
 			c.do(Progressed{id, told})
 		}

@@ -50,7 +50,7 @@ type Store struct {
 
 // waiter is somebody who waits for an answer.
 type waiter struct {
-	told   chan Waiting // the newest
+	told   chan Progress // the newest
 	answer chan Answered
 	wants  bool // a browser, not a release
 }
@@ -92,7 +92,7 @@ func (s *Store) stepLocked(e Event) bool {
 				case <-w.told:
 				default:
 				}
-				w.told <- e.Waiting
+				w.told <- e.Progress
 			}
 		case Updated:
 			s.newest = nil
@@ -228,7 +228,7 @@ func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 // Acquire waits for a browser, in a line with the tenant's other requests. It calls told with how the request stands
 // whenever that changes; told must not block, and may be nil. The error is a [*Refusal], or says that ctx or the store
 // has ended; then nothing is held.
-func (s *Store) Acquire(ctx context.Context, r Request, told func(Waiting)) (Lease, error) {
+func (s *Store) Acquire(ctx context.Context, r Request, told func(Progress)) (Lease, error) {
 	return s.ask(ctx, true, told, func(id uint64) Event { return Requested{ID: id, Request: r} })
 }
 
@@ -243,8 +243,8 @@ func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 
 // ask has the client take up a request or a release, whose number event is given, and waits for the answer until ctx or
 // the store ends.
-func (s *Store) ask(ctx context.Context, wants bool, told func(Waiting), event func(id uint64) Event) (Lease, error) {
-	w := &waiter{told: make(chan Waiting, 1), answer: make(chan Answered, 1), wants: wants}
+func (s *Store) ask(ctx context.Context, wants bool, told func(Progress), event func(id uint64) Event) (Lease, error) {
+	w := &waiter{told: make(chan Progress, 1), answer: make(chan Answered, 1), wants: wants}
 	s.mu.Lock()
 	s.ids++
 	id := s.ids

@@ -106,7 +106,7 @@ func (k *browserPool) join() error {
 		store.Watch(k.life.ctx, func(p leases.Snapshot) {
 			k.snapshot(p)
 			of := map[string]string{}
-			for _, u := range p.Used {
+			for _, u := range p.Spent {
 				if u.Node == k.options.Name {
 					of[u.Browser] = u.Life
 				}
