@@ -26,7 +26,7 @@ const (
 	maxAsked = 64
 )
 
-// NodeLost says that a node was lost while it carried something out, which may have had its effect.
+// NodeLost says that a node was lost while it carried out a request. The request may have had its effect all the same.
 type NodeLost struct{ Node, Why string }
 
 func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " + e.Why }

@@ -20,12 +20,12 @@ import (
 const (
 	// beat is how often a node is pinged, and how often it says something at least.
 	beat = time.Second
-	// maxSilent is after how many beats without a sign of life a node is lost, and from how many pings without their
-	// answer on what it has told may be out of date.
+	// maxSilent is after how many beats without a sign of life a node is lost. It is also the number of pings without
+	// an answer from which on the node's pages may be out of date.
 	maxSilent = 5
 	// someBytes are more than a connection brings that no message comes by.
 	someBytes = 1 << 10
-	// refusal is how long a node isn't heeded that told more than it may.
+	// refusal is how long the gateway doesn't dial a node that has sent more than it may.
 	refusal = 30 * time.Second
 	// firstPause and longestPause bound the time between two tries to reach a node.
 	firstPause   = 20 * time.Millisecond
@@ -38,7 +38,8 @@ const (
 	lastResults = 100 * time.Millisecond
 )
 
-// nodeSession is what the gateway has with one node: a connection, while there is one, and what its pages offer.
+// nodeSession holds what the gateway has of one node: a connection, while there is one, and what the node's pages
+// offer.
 type nodeSession struct {
 	*Gateway
 	node string
@@ -293,8 +294,8 @@ func (s *nodeSession) heard(c *conn, m *api.WatchResponse) {
 // slow says that what the node has told may be out of date.
 func (c *conn) slow() bool { return c.pinged-c.answered >= maxSilent }
 
-// beat pings the node, and notices when it is silent. Bytes that come are a sign of life, too: a large message may be
-// on a slow way.
+// beat pings the node, and notices when it is silent. Bytes that come are a sign of life, too, because a large message
+// may take long on a slow connection.
 func (s *nodeSession) beat() {
 	c := s.current
 	if c == nil || c.incarnation == "" {
@@ -340,7 +341,7 @@ func (s *nodeSession) tells(c pages.Content, taken func()) {
 	}
 }
 
-// refuse hides a node for what it says, and asks it anew only after a while.
+// refuse disconnects from a node because of what it has sent, hides its pages, and dials it again only after a while.
 func (s *nodeSession) refuse(why error) {
 	s.log.Warn("something that a node tells is not heeded", "node", s.node, "why",
 		fmt.Sprintf("the node is not heeded for %v: %v", refusal, why))

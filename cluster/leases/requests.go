@@ -258,8 +258,9 @@ func (c *Client) isRemoved(tenant string) bool {
 	return out
 }
 
-// Settled says that no request which is over can still hold a browser, and no release is to be carried out: a client
-// that is closed now leaves no lease of which nobody knows. What isn't known while it is out of touch doesn't count.
+// Settled says that no ended request can still get a browser, and that no release is to be carried out. If the client
+// is closed then, it leaves no lease that nobody knows of. While the client is out of touch, what it can't know
+// doesn't count.
 func (c *Client) Settled() bool {
 	s := c.slots[Own]
 	switch {

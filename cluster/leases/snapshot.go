@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Snapshot is what the client knows. It is made anew each time.
+// Snapshot returns what the client knows. Each call makes a new Snapshot.
 func (c *Client) Snapshot() Snapshot {
 	p := Snapshot{WaitingCount: maps.Clone(c.state.waiting)}
 	if c.trouble != "" {
