@@ -16,7 +16,7 @@ import (
 type Mode string
 
 // None is the [Decision].Mode of an action that carries no data, or only data that may go where the action leads.
-const None Mode = ""
+const None Mode = "none"
 
 // The modes, as the flag --flow names them.
 const (
@@ -309,20 +309,20 @@ func word(origin string) string {
 func (b *Book) Decide(a Action) Decision {
 	c := b.clients[a.Session]
 	if c == nil && (a.Takes == "" || b.options.Mode == Off) {
-		return Decision{}
+		return Decision{Mode: None}
 	} else if c == nil {
 		c = &client{}
 	}
 	key := a.key()
 	a, to := b.aimed(c, a)
 	if !a.Noticeable && len(a.Says) == 0 && !a.Opaque {
-		return Decision{}
+		return Decision{Mode: None}
 	}
 	d := Decision{Mode: b.options.Mode, To: to}
 	is := b.place(to)
 	foreign := b.foreign(c, a, to, is)
 	if len(foreign) == 0 {
-		return Decision{}
+		return Decision{Mode: None}
 	}
 	before := c.targets[is.key(to)]
 	if before == nil {
@@ -353,7 +353,7 @@ func (b *Book) Decide(a Action) Decision {
 	}
 	c.decided.action, c.decided.flows = key, len(d.Flows) > 0
 	if len(d.Flows) == 0 {
-		return Decision{}
+		return Decision{Mode: None}
 	}
 	return d
 }
