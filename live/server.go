@@ -64,8 +64,8 @@ func (s *Server) Close() {
 	s.store.close()
 }
 
-// Show makes the Pages serve the live page of a hub until end is called or ctx ends. Show may be called once, and so may
-// end, which waits for the viewers of pictures.
+// Show makes the Pages serve the live page of a hub until end is called or ctx ends. Show may be called once, and so
+// may end, which waits for the viewers of pictures.
 func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.hub, s.ended = hub, ctx

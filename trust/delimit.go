@@ -106,8 +106,8 @@ func DelimitResult(result json.RawMessage, origin, nonce string) json.RawMessage
 
 type delimiters struct{ origin, nonce string }
 
-// item delimits the texts in an item of content of any type: a text, a resource that contains a text, or a link with a name and a
-// description.
+// item delimits the texts in an item of content of any type: a text, a resource that contains a text, or a link with a
+// name and a description.
 func (d delimiters) item(o object) {
 	d.texts(o, "text", "name", "title", "description")
 	o.inside("resource", d.text)

@@ -30,8 +30,8 @@ type limit struct {
 	by   func(calls.Action) (by rated, counts bool)
 }
 
-// NewRateDecider returns a RateDecider with these numbers of calls per minute for each client, each origin, and each tool
-// of an origin; 0 sets no limit. It returns nil if none is set.
+// NewRateDecider returns a RateDecider with these numbers of calls per minute for each client, each origin, and each
+// tool of an origin; 0 sets no limit. It returns nil if none is set.
 func NewRateDecider(client, origin, tool int) *RateDecider {
 	r := &RateDecider{}
 	add := func(max int, of, flag string, by func(calls.Action) (rated, bool)) {

@@ -30,8 +30,8 @@ const (
 	// firstPause and longestPause bound the time between two tries to reach a node.
 	firstPause   = 20 * time.Millisecond
 	longestPause = 250 * time.Millisecond
-	// refusedPause is how long a gateway waits whose place another one of its name has taken. It bounds the time between
-	// two tries with a node that is lost each time before it has answered for so long as steady.
+	// refusedPause is how long a gateway waits whose place another one of its name has taken. It bounds the time
+	// between two tries with a node that is lost each time before it has answered for so long as steady.
 	refusedPause = 5 * time.Second
 	steady       = 5 * time.Second
 	// lastResults is how long results that are on the way may take when a node ends its connection.

@@ -81,8 +81,8 @@ type queued struct {
 	NoWait  bool     `json:",omitempty"` // it is refused if no browser is free
 	// Turn is the number of the last grant when the request came.
 	Turn uint64
-	// Admitted says that the leader lets the request wait. Refused says why the leader doesn't; the gateway then deletes
-	// the request.
+	// Admitted says that the leader lets the request wait. Refused says why the leader doesn't; the gateway then
+	// deletes the request.
 	Admitted bool   `json:",omitempty"`
 	Refused  Reason `json:",omitempty"`
 }

@@ -106,6 +106,6 @@ type Snapshot struct {
 }
 
 // Spent is a browser whose lease has ended, in the Life for which the browser was granted. Its node ends that life and
-// everything that the browser holds, and reports the next life by the update of [Store].Join. The node compares lives to
-// know whether it has already done so.
+// everything that the browser holds, and reports the next life by the update of [Store].Join. The node compares lives
+// to know whether it has already done so.
 type Spent struct{ Node, Browser, Life string }

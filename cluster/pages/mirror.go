@@ -40,8 +40,8 @@ func (m *Mirror) Has() (incarnation string, version uint64) { return m.incarnati
 func (m *Mirror) Begin() { m.parts, m.partly = nil, 0 }
 
 // Apply applies a delta that an incarnation of the node has sent. changed says whether the shown content has changed,
-// and left is what the Mirror leaves out. After an error the caller must call [Mirror.Drop], which then also returns what
-// the delta closed before it failed.
+// and left is what the Mirror leaves out. After an error the caller must call [Mirror.Drop], which then also returns
+// what the delta closed before it failed.
 func (m *Mirror) Apply(incarnation string, d *api.Delta) (c Content, changed bool, left []LeftOut, err error) {
 	c, left, complete, err := m.apply(incarnation, d)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. All other lines stay, also comments,
-// and so do the file's mode, owner and group. Where it can't delete exactly this rule, it changes nothing, and the error
-// says which line to delete. Beside the file it leaves an empty one, the lock.
+// RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. All other lines stay, also
+// comments, and so do the file's mode, owner and group. Where it can't delete exactly this rule, it changes nothing,
+// and the error says which line to delete. Beside the file it leaves an empty one, the lock.
 func RemoveFromFile(path string, r *Rule) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // the link itself stays
