@@ -123,7 +123,7 @@ var rules = []rule{
 	{in: "automation/page", forbid: module + "/automation/...", why: "a page doesn't know the tools that act on it"},
 	{in: "automation/snapshot", forbid: module + "/automation/input...", why: "looking acts on nothing"},
 	{in: "cluster/leases", forbid: module + "/...", allow: []string{module + "/cluster/leases...", module + "/cluster/names"}, tests: true,
-		why: "a leaf: its Client is pure, as who gets which browser follows from who is there and who waits; its Store reaches what is kept by a Keeper only"},
+		why: "a leaf: its Client is pure, as who gets which browser follows from who is there and who waits; its Store reaches the entries through a Backend only"},
 	{in: "cluster/mailbox", forbid: module + "/...", tests: true, why: "a leaf: messages wait, whatever they are"},
 	{in: "cluster/node", forbid: module + "/mcpserver...", why: "a node is a hub without MCP: clients are at the gateways"},
 	{in: "cluster/gateway", forbid: module + "/actors...", why: "a gateway has no browser"},

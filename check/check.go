@@ -42,8 +42,8 @@ type Options struct {
 	// found.
 	Baseline       *Baseline
 	UpdateBaseline bool
-	// Crawl is how many pages are checked at most, beginning with URLs and going on with what they link to, and with what
-	// sitemap.xml lists, of the same origins. 0 follows no links.
+	// Crawl is how many pages are checked at most, beginning with URLs and going on with what they link to, and with
+	// what sitemap.xml lists, of the same origins. 0 follows no links.
 	Crawl   int
 	FailOn  lint.Severity
 	Version string       // of this program

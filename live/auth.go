@@ -29,7 +29,7 @@ const (
 type auth struct {
 	path  string   // the path below which everything is; other servers on this computer don't know it
 	port  string   // the port of the address that is served
-	hosts []string // the host names of the site, besides those of this computer
+	hosts []string // the host names of the listener, besides those of this computer
 	// secret is known to programs of this user, which may request links with it.
 	secret string
 }
@@ -93,7 +93,7 @@ func (v *visitors) enter(token string, now time.Time) (cookie string) {
 
 // stay returns a context for a stream of a session. The context ends with ctx, and when the session ends. The caller
 // must call leave.
-func (s *Site) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
+func (s *Pages) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
 	ctx, end := context.WithCancel(ctx)
 	one := &stay{session, end}
 	s.hall.do(func(h *hall) {

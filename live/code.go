@@ -46,7 +46,7 @@ func SameCode(code, typed string) bool {
 // codes serves programs of the hub's user that need a person's word for something. Without an id, the request's text
 // is shown on the page together with a code, until the request ends; the answer's first line is the code's id. A
 // request with an id asks whether the person has typed the right code.
-func (s *Site) codes(w http.ResponseWriter, r *http.Request) {
+func (s *Pages) codes(w http.ResponseWriter, r *http.Request) {
 	if !s.users(r) {
 		s.note(w, http.StatusForbidden, "WebMCP Hub", "Only programs of the hub's user get codes here.", "")
 		return

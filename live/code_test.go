@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// TestCodes: a program that knows the site's secret has the page show a code, and learns only whether a person has
+// TestCodes: a program that knows the secret of the Pages has the page show a code, and learns only whether a person has
 // typed it. Three wrong ones, a right one and the end of the request end the code.
 func TestCodes(t *testing.T) {
 	v, pages, _ := sites(t, "")
 	post := func(ctx context.Context, secret string, form url.Values) *http.Response {
 		t.Helper()
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, v.Site.Address()+"code", strings.NewReader(form.Encode()))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, v.Pages.Address()+"code", strings.NewReader(form.Encode()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestCodes(t *testing.T) {
 	begin := func() (id, shown string, end func()) {
 		t.Helper()
 		ctx, cancel := context.WithCancel(t.Context())
-		id, err := bufio.NewReader(post(ctx, v.Site.Secret(), url.Values{"text": {"Accept it\n| <b>theirs</b>"}}).Body).ReadString('\n')
+		id, err := bufio.NewReader(post(ctx, v.Pages.Secret(), url.Values{"text": {"Accept it\n| <b>theirs</b>"}}).Body).ReadString('\n')
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +55,7 @@ func TestCodes(t *testing.T) {
 	}
 	check := func(id, typed string, want int) {
 		t.Helper()
-		if got := post(t.Context(), v.Site.Secret(), url.Values{"id": {id}, "code": {typed}}).StatusCode; got != want {
+		if got := post(t.Context(), v.Pages.Secret(), url.Values{"id": {id}, "code": {typed}}).StatusCode; got != want {
 			t.Errorf("%q: %d, want %d", typed, got, want)
 		}
 	}

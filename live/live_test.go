@@ -79,7 +79,7 @@ func serve(t *testing.T) *visit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSite(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)}).Page("")
+	s := NewPages(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)}).Page("")
 	ctx, cancel := context.WithCancel(context.Background())
 	v := &visit{t: t, Server: s, header: http.Header{}, fakeHub: fakeHub{make(chan string, 1), make(chan Screen, 1), make(chan func(), 1)}}
 	over := make(chan error)

@@ -169,7 +169,7 @@ func (h *permitting) Permit(origin, permission string) error {
 // TestStanding: what was set in the extension's popup is on the page, with a button that ends it.
 func TestStanding(t *testing.T) {
 	hub := &permitting{chosen: map[string]string{"https://bank.example": "never"}}
-	s := NewSite(Options{Listener: noListener{}, Logger: slog.New(slog.DiscardHandler)}).Page("")
+	s := NewPages(Options{Listener: noListener{}, Logger: slog.New(slog.DiscardHandler)}).Page("")
 	defer s.Close()
 	s.hub = hub
 	r := registry.NewState(registry.Options{})

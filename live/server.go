@@ -43,7 +43,7 @@ const PersonSession = "person"
 
 // Server is the live page of one hub, or of one tenant of a gateway.
 type Server struct {
-	*Site   // where the page is served
+	*Pages  // where the page is served
 	Pauses  // what its user has paused
 	tenant  string
 	log     *slog.Logger
@@ -58,14 +58,14 @@ type Server struct {
 	streams sync.WaitGroup // streams of pictures
 }
 
-// Close ends a page that is not being served, and its site.
+// Close ends a live page that is not being served, and its Pages.
 func (s *Server) Close() {
-	s.Site.Close()
+	s.Pages.Close()
 	s.store.close()
 }
 
-// Show makes the site serve the page of a hub until end is called or ctx ends. Show may be called once, and so may
-// end, which waits for the viewers of pictures.
+// Show makes the Pages serve the live page of a hub until end is called or ctx ends. Show may be called once, and so
+// may end, which waits for the viewers of pictures.
 func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.hub, s.ended = hub, ctx
@@ -95,7 +95,7 @@ func (s *Server) path() string {
 func (s *Server) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	forget := context.AfterFunc(s.ended, cancel)
-	ctx, gone := s.Site.stay(ctx, session)
+	ctx, gone := s.Pages.stay(ctx, session)
 	return ctx, func() {
 		forget()
 		cancel()

@@ -341,7 +341,7 @@ func (s *session) marked(d calls.Action, raw json.RawMessage) json.RawMessage {
 		return raw
 	}
 	trust.Read(d, raw)
-	return trust.Words(d, registry.Result{JSON: raw}).JSON
+	return trust.Delimit(d, registry.Result{JSON: raw}).JSON
 }
 
 // asks reports to Trust that a page is being asked. From then on the page can send something to the client: progress,

@@ -19,7 +19,7 @@ type quoting struct {
 	held []string // what it was given of actions besides whose they are
 }
 
-func (q *quoting) Words(d calls.Action, r registry.Result) registry.Result {
+func (q *quoting) Delimit(d calls.Action, r registry.Result) registry.Result {
 	if d.Args != nil || d.Besides != nil || d.Ask != nil || d.Ended != nil || d.Definition != nil {
 		q.held = append(q.held, d.Name)
 	}

@@ -43,7 +43,7 @@ func (j *judge) Judge(_ context.Context, d calls.Action) *calls.Refusal {
 }
 func (j *judge) Sent(d calls.Action)                { j.note("sent %s %s", d.Name, d.Origin) }
 func (j *judge) Read(calls.Action, json.RawMessage) {}
-func (j *judge) Words(_ calls.Action, r registry.Result) registry.Result {
+func (j *judge) Delimit(_ calls.Action, r registry.Result) registry.Result {
 	return sanitize.WithMeta(sanitize.WithNotice(r, "a page's words"), json.RawMessage(`{"whose":"a page's words"}`))
 }
 func (j *judge) ClientGone(session string) { j.note("gone %s", session) }

@@ -116,14 +116,14 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 	case allowed:
 		return nil, earlier
 	case !refused.IsZero():
-		return refusal(d, noUntil(refused)+", because "+words(asks)), answer{text: noUntil(refused)}
+		return refusal(d, noUntil(refused)+", because "+reasonsText(asks)), answer{text: noUntil(refused)}
 	}
 	if d.Ask != nil {
 		return a.elicit(ctx, d, about, question(d, asks))
 	}
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: a person would have to allow it (%s), and this "+
 			"client can't ask its user (it declares no elicitation by forms, or its protocol has no questions during this request). Tell the user: a hub that is started with "+
-			"--ui asks on its live page", d.HubName, words(asks))},
+			"--ui asks on its live page", d.HubName, reasonsText(asks))},
 		answer{text: "nobody could be asked" + advice(d, asks)}
 }
 

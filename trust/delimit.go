@@ -19,8 +19,8 @@ const (
 	closes = "<<END_OF_PAGE_CONTENT"
 )
 
-// DelimitAction marks a page's words in an action's result with [DelimitResult]. The result of a browser tool mixes the
-// hub's words and the page's; DelimitAction marks all of it.
+// DelimitAction delimits a page's texts in an action's result with [DelimitResult]. The result of a browser tool mixes
+// the hub's texts and the page's, so DelimitAction delimits all of them.
 func DelimitAction(d calls.Action, r registry.Result) registry.Result {
 	if d.Document.Page == "" && d.Origin == "" {
 		return r
@@ -80,23 +80,23 @@ func looksLikeOne(after string) bool {
 	return at == 64 || word == "PAGE" || strings.HasPrefix(word, "END")
 }
 
-// DelimiterMeta is the key in _meta that says whose words a result contains, for clients that look there. Its value
+// DelimiterMeta is the key in _meta that says whose text a result contains, for clients that look there. Its value
 // is an object with their origin and the delimiters' nonce.
 const DelimiterMeta = "webmcp-hub/spotlight"
 
 // DelimitResult puts delimiters around the texts in a result of tools/call, resources/read or prompts/get. It returns
 // what isn't a JSON object unchanged.
 func DelimitResult(result json.RawMessage, origin, nonce string) json.RawMessage {
-	m := marker{origin, nonce}
+	d := delimiters{origin, nonce}
 	return within(result, func(r object) {
-		r.each("content", m.item)
-		r.each("contents", m.text)
+		r.each("content", d.item)
+		r.each("contents", d.text)
 		r.each("messages", func(message object) {
-			message.inside("content", m.item)
-			message.each("content", m.item)
+			message.inside("content", d.item)
+			message.each("content", d.item)
 		})
 		if r["messages"] != nil { // the prompt's own description
-			m.texts(r, "description")
+			d.texts(r, "description")
 		}
 		r["_meta"] = within(cmp.Or(string(r["_meta"]), "{}"), func(meta object) {
 			meta[DelimiterMeta] = sanitize.Encode(map[string]string{"origin": origin, "nonce": nonce})
@@ -104,24 +104,24 @@ func DelimitResult(result json.RawMessage, origin, nonce string) json.RawMessage
 	})
 }
 
-type marker struct{ origin, nonce string }
+type delimiters struct{ origin, nonce string }
 
-// item marks an item of content of any type: a text, a resource that contains a text, or a link with a name and a
-// description.
-func (m marker) item(o object) {
-	m.texts(o, "text", "name", "title", "description")
-	o.inside("resource", m.text)
+// item delimits the texts in an item of content of any type: a text, a resource that contains a text, or a link with a
+// name and a description.
+func (d delimiters) item(o object) {
+	d.texts(o, "text", "name", "title", "description")
+	o.inside("resource", d.text)
 }
 
-func (m marker) text(o object) { m.texts(o, "text") }
+func (d delimiters) text(o object) { d.texts(o, "text") }
 
-// texts marks members of an object. It ignores the case of their names, because JSON readers in some languages do.
-func (m marker) texts(o object, names ...string) {
+// texts delimits members of an object. It ignores the case of their names, because JSON readers in some languages do.
+func (d delimiters) texts(o object, names ...string) {
 	for key, value := range o {
 		var s string
 		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, key) }) &&
 			json.Unmarshal(value, &s) == nil && s != "" {
-			o[key] = sanitize.Encode(DelimitText(s, m.origin, m.nonce))
+			o[key] = sanitize.Encode(DelimitText(s, d.origin, d.nonce))
 		}
 	}
 }

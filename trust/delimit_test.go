@@ -31,8 +31,8 @@ func FuzzNobodyBreaksOut(f *testing.F) {
 
 func breaksOut(t *testing.T, text, origin string) {
 	t.Helper()
-	marked := DelimitText(text, origin, nonce)
-	first, rest, _ := strings.Cut(marked, "\n")
+	delimited := DelimitText(text, origin, nonce)
+	first, rest, _ := strings.Cut(delimited, "\n")
 	at := strings.LastIndex(rest, "\n")
 	said, last := rest[:at], rest[at+1:]
 	if strings.Contains(first[2:], "<<") || strings.Count(first, ">>") != 1 || !strings.HasSuffix(first, ">>") || last != "<<END_OF_PAGE_CONTENT nonce=c0ffee>>" {
@@ -46,9 +46,9 @@ func breaksOut(t *testing.T, text, origin string) {
 	}
 }
 
-// TestResult: the texts of each kind of answer are marked, and nothing else.
+// TestResult: the texts of each kind of answer are delimited, and nothing else.
 func TestResult(t *testing.T) {
-	mark := func(text string) string {
+	delimit := func(text string) string {
 		encoded, err := json.Marshal(DelimitText(text, "https://shop.example", nonce))
 		if err != nil {
 			t.Fatal(err)
@@ -59,31 +59,31 @@ func TestResult(t *testing.T) {
 	for _, c := range []struct{ name, result, want string }{
 		{
 			"a tool's", `{"content":[{"type":"text","text":"hi"},{"type":"image","data":"AA==","mimeType":"image/png"}],"structuredContent":{"text":"hi"},"_meta":{"a":1}}`,
-			`{"_meta":{"a":1,` + meta + `},"content":[{"text":` + mark("hi") + `,"type":"text"},{"data":"AA==","mimeType":"image/png","type":"image"}],"structuredContent":{"text":"hi"}}`,
+			`{"_meta":{"a":1,` + meta + `},"content":[{"text":` + delimit("hi") + `,"type":"text"},{"data":"AA==","mimeType":"image/png","type":"image"}],"structuredContent":{"text":"hi"}}`,
 		},
 		{
 			"a tool's with a resource", `{"content":[{"type":"resource","resource":{"uri":"x:y","text":"<b>"}}],"isError":true}`,
-			`{"_meta":{` + meta + `},"content":[{"resource":{"text":` + mark("<b>") + `,"uri":"x:y"},"type":"resource"}],"isError":true}`,
+			`{"_meta":{` + meta + `},"content":[{"resource":{"text":` + delimit("<b>") + `,"uri":"x:y"},"type":"resource"}],"isError":true}`,
 		},
 		{
 			"a resource's", `{"contents":[{"uri":"x:y","text":"t"},{"uri":"x:z","blob":"AA=="}]}`,
-			`{"_meta":{` + meta + `},"contents":[{"text":` + mark("t") + `,"uri":"x:y"},{"blob":"AA==","uri":"x:z"}]}`,
+			`{"_meta":{` + meta + `},"contents":[{"text":` + delimit("t") + `,"uri":"x:y"},{"blob":"AA==","uri":"x:z"}]}`,
 		},
 		{
 			"a prompt's", `{"description":"d","messages":[{"role":"user","content":{"type":"text","text":"t"}}]}`,
-			`{"_meta":{` + meta + `},"description":` + mark("d") + `,"messages":[{"content":{"text":` + mark("t") + `,"type":"text"},"role":"user"}]}`,
+			`{"_meta":{` + meta + `},"description":` + delimit("d") + `,"messages":[{"content":{"text":` + delimit("t") + `,"type":"text"},"role":"user"}]}`,
 		},
 		{
 			"a prompt's with a list", `{"messages":[{"role":"user","content":[{"type":"text","text":"t"}]}]}`,
-			`{"_meta":{` + meta + `},"messages":[{"content":[{"text":` + mark("t") + `,"type":"text"}],"role":"user"}]}`,
+			`{"_meta":{` + meta + `},"messages":[{"content":[{"text":` + delimit("t") + `,"type":"text"}],"role":"user"}]}`,
 		},
 		{
 			"one whose type is written by codes", `{"content":[{"type":"te\u0078t","text":"hi"},{"type":"text","Text":"hi"}]}`,
-			`{"_meta":{` + meta + `},"content":[{"text":` + mark("hi") + `,"type":"te\u0078t"},{"Text":` + mark("hi") + `,"type":"text"}]}`,
+			`{"_meta":{` + meta + `},"content":[{"text":` + delimit("hi") + `,"type":"te\u0078t"},{"Text":` + delimit("hi") + `,"type":"text"}]}`,
 		},
 		{
 			"a link", `{"content":[{"type":"resource_link","uri":"x:y","name":"n","title":"t","description":"d"}]}`,
-			`{"_meta":{` + meta + `},"content":[{"description":` + mark("d") + `,"name":` + mark("n") + `,"title":` + mark("t") + `,"type":"resource_link","uri":"x:y"}]}`,
+			`{"_meta":{` + meta + `},"content":[{"description":` + delimit("d") + `,"name":` + delimit("n") + `,"title":` + delimit("t") + `,"type":"resource_link","uri":"x:y"}]}`,
 		},
 		{"no result", `null`, `null`},
 		{"none at all", ``, ``},

@@ -47,12 +47,15 @@ func (f *FlowDecider) Decide(d calls.Action) (Verdict, reason) {
 	f.mu.Lock()
 	it := f.book.Decide(a)
 	f.mu.Unlock()
-	v := map[flow.Mode]Verdict{flow.Off: Allow, flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[it.Mode]
-	if v == Allow {
+	if it.Mode == flow.None {
 		return Allow, reason{}
 	}
-	r := reason{by: "flow", why: it.Text(), key: strings.Join(it.Pairs(), ", "), shown: it.Shown(), to: it.To}
-	for _, pair := range it.Pairs() {
+	v, known := map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[it.Mode]
+	if !known {
+		v = Refuse
+	}
+	r := reason{by: "flow", why: it.Text(), key: strings.Join(it.PairTexts(), ", "), shown: it.Shown(), to: it.To}
+	for _, pair := range it.PairTexts() {
 		r.advice += " --allow-flow " + quoted(pair)
 	}
 	if v == Refuse {
@@ -69,7 +72,7 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
 		return a, false
 	}
-	a = flow.Action{Session: d.Session, Origin: d.Origin, Tab: string(d.Document.Page), Acts: d.Class != calls.ReadOnly,
+	a = flow.Action{Session: d.Session, Origin: d.Origin, Tab: string(d.Document.Page), Noticeable: d.Class != calls.ReadOnly,
 		Opaque: d.Kind == calls.PageAsks}
 	if d.Anywhere {
 		a.Origin = ""
@@ -82,7 +85,7 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	case calls.PageAsks: // its arguments are the page's words, and the answer isn't known yet
 		args = nil
 	case calls.Resource:
-		if a.Acts = true; d.Listed {
+		if a.Noticeable = true; d.Listed {
 			args = nil
 		}
 	case calls.Prompt: // prompts/get; a completion has other members
@@ -91,7 +94,7 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 			args = params["arguments"]
 		}
 	}
-	if a.Acts = true; d.To != "" { // the address of a site's tool, which the client didn't choose
+	if a.Noticeable = true; d.To != "" { // the address of a site's tool, which the client didn't choose
 		a.Origin = names.DocumentOrigin("", d.To)
 	}
 	var tells func(name string) bool
@@ -126,7 +129,7 @@ func browserTool(d calls.Action, a *flow.Action) {
 		} else {
 			a.To = names.DocumentOrigin("", d.To)
 		}
-		a.Acts, a.Opaque = true, d.Emulated || !readable || !only(args, harmless...)
+		a.Noticeable, a.Opaque = true, d.Emulated || !readable || !only(args, harmless...)
 	case d.Class == calls.ReadOnly: // the page isn't told
 		return
 	default:
@@ -268,8 +271,8 @@ func only(members map[string]json.RawMessage, names ...string) bool {
 	return true
 }
 
-// Passed notes an action that is allowed and about to be carried out.
-func (f *FlowDecider) Passed(d calls.Action) {
+// Started implements [Flow].
+func (f *FlowDecider) Started(d calls.Action) {
 	a, is := actionOf(d)
 	if !is {
 		return
@@ -277,7 +280,7 @@ func (f *FlowDecider) Passed(d calls.Action) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.gone.has(d.Session) {
-		f.book.Passed(a)
+		f.book.Started(a)
 	}
 }
 
@@ -334,7 +337,7 @@ func (f *FlowDecider) Sent(d calls.Action) {
 		return
 	}
 	if follow := f.follows[d.Session]; f.book.Read(d.Session, from...) && follow != nil {
-		follow(f.book.Carried(d.Session))
+		follow(f.book.Export(d.Session))
 	}
 }
 
@@ -342,7 +345,7 @@ func (f *FlowDecider) Sent(d calls.Action) {
 func (f *FlowDecider) Resume(session, remembered string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.book.Carry(session, remembered)
+	f.book.Import(session, remembered)
 }
 
 // Follow calls changed with what a client has read, for the next hub that the client uses: now and whenever it has
@@ -351,7 +354,7 @@ func (f *FlowDecider) Follow(session string, changed func(remembered string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.follows[session] = changed
-	changed(f.book.Carried(session))
+	changed(f.book.Export(session))
 }
 
 // approved notes that a person allowed these flows for good.
@@ -363,7 +366,7 @@ func (f *FlowDecider) approved(is flow.Decision) {
 	}
 	f.mu.Unlock()
 	if f.keep != nil {
-		f.keep(is.Pairs())
+		f.keep(is.PairTexts())
 	}
 }
 

@@ -166,7 +166,7 @@ func TestNamesBetweenPartsOfCalls(t *testing.T) {
 	if v, r := f.Decide(first); v != Allow {
 		t.Errorf("%v, %s", v, r.why)
 	}
-	f.Passed(first)
+	f.Started(first)
 	if v, r := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"x":"titis"}`)); v != Refuse {
 		t.Errorf("%v, %s", v, r.why)
 	}
@@ -197,9 +197,9 @@ func TestErrorPagesTellNothing(t *testing.T) {
 	}
 }
 
-// TestFlowModes: what each mode makes of one flow.
+// TestFlowModes: what each mode makes of one flow. One that the decider does not know refuses.
 func TestFlowModes(t *testing.T) {
-	for mode, want := range map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse} {
+	for mode, want := range map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse, "": Refuse} {
 		f := NewFlowDecider(flow.Options{Mode: mode}, nil)
 		readBy(f, actionOn(crm, calls.Resource, calls.ReadOnly, ""))
 		if v, _ := f.Decide(actionOn(evil, calls.PageTool, calls.Unknown, `{"q":4711}`)); v != want {

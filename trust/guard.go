@@ -21,9 +21,9 @@ type Options struct {
 	Flow   Flow
 	// Rates is asked last, if the others don't refuse, because it counts what it allows. A question and its answer
 	// count as one call.
-	Rates Decider
-	// Words marks a page's words in results.
-	Words func(d calls.Action, r registry.Result) registry.Result
+	Rates Limiter
+	// Delimit puts delimiters around a page's texts in a result.
+	Delimit func(d calls.Action, r registry.Result) registry.Result
 	// Answers keeps people's answers and permissions for later hubs. If it is nil, they are forgotten when the hub
 	// ends.
 	Answers Answers
@@ -37,7 +37,7 @@ func (o Options) Decides() bool { return o.Paused != nil || o.Answers != nil || 
 
 // set reports whether the hub was started with anything that decides.
 func (o Options) set() bool {
-	return o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Words != nil
+	return o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Delimit != nil
 }
 
 // Decision is the decision about one action.
@@ -72,7 +72,7 @@ func New(o Options) *Guard {
 func (g *Guard) Judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	refused := g.judge(ctx, d)
 	if refused == nil && d.Stage != browsertool.StageAct && d.Stage != browsertool.StageRead && g.options.Flow != nil {
-		g.options.Flow.Passed(d)
+		g.options.Flow.Started(d)
 	}
 	return refused
 }
@@ -94,7 +94,7 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	case refused != nil || d.Stage == browsertool.StageAct:
 		return refused
 	case d.Stage >= browsertool.StageRead && len(asks) > 0:
-		return &calls.Refusal{Text: words(asks)}
+		return &calls.Refusal{Text: reasonsText(asks)}
 	case d.Stage >= browsertool.StageRead:
 		return nil
 	case ctx.Err() != nil:
@@ -118,8 +118,8 @@ func (g *Guard) judge(ctx context.Context, d calls.Action) *calls.Refusal {
 	return nil
 }
 
-// words joins the reasons into one text.
-func words(asks []reason) string {
+// reasonsText joins the reasons into one text.
+func reasonsText(asks []reason) string {
 	var all []string
 	for _, r := range asks {
 		all = append(all, r.text())
@@ -191,11 +191,11 @@ func (g *Guard) rated(d calls.Action) *calls.Refusal {
 	if g.options.Rates == nil || d.Stage != browsertool.StageBegin {
 		return nil
 	}
-	v, why := g.options.Rates.Decide(d)
-	if v != Refuse {
+	allowed, why := g.options.Rates.Count(d)
+	if allowed {
 		return nil
 	}
-	g.decided(Decision{d, "rate", v, why})
+	g.decided(Decision{d, "rate", Refuse, why})
 	return refusal(d, why)
 }
 
@@ -219,12 +219,12 @@ func (g *Guard) Read(d calls.Action, content json.RawMessage) {
 	}
 }
 
-// Words marks a page's words, see [calls.Trust].
-func (g *Guard) Words(d calls.Action, r registry.Result) registry.Result {
-	if g.options.Words == nil {
+// Delimit puts delimiters around a page's texts, see [calls.Trust].
+func (g *Guard) Delimit(d calls.Action, r registry.Result) registry.Result {
+	if g.options.Delimit == nil {
 		return r
 	}
-	return g.options.Words(d, r)
+	return g.options.Delimit(d, r)
 }
 
 // Resume restores what the previous hub remembered of a client.

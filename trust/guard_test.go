@@ -20,20 +20,27 @@ func (f flows) Decide(d calls.Action) (Verdict, reason) {
 }
 
 type says struct {
-	v     Verdict
-	why   string
-	asked *int
+	v   Verdict
+	why string
 }
 
-func (s says) Decide(calls.Action) (Verdict, string) {
-	if s.asked != nil {
-		*s.asked++
+func (s says) Decide(calls.Action) (Verdict, string) { return s.v, s.why }
+
+// limits is a Limiter that says the same each time.
+type limits struct {
+	refuses string // why; "" if it allows
+	asked   *int
+}
+
+func (l limits) Count(calls.Action) (allowed bool, why string) {
+	if l.asked != nil {
+		*l.asked++
 	}
-	return s.v, s.why
+	return l.refuses == "", l.refuses
 }
 
 func (f flows) Sent(calls.Action)                  {}
-func (f flows) Passed(calls.Action)                {}
+func (f flows) Started(calls.Action)               {}
 func (f flows) Read(calls.Action, json.RawMessage) {}
 func (f flows) ClientGone(string)                  {}
 
@@ -60,7 +67,7 @@ func TestTheStrictestDecides(t *testing.T) {
 		{"the call was cancelled", cancelled, says{v: Allow}, nil, "the client cancelled the call"},
 	} {
 		counted := 0
-		g := New(Options{Rules: c.rules, Flow: c.flow, Rates: says{v: Allow, asked: &counted}})
+		g := New(Options{Rules: c.rules, Flow: c.flow, Rates: limits{asked: &counted}})
 		switch no := g.Judge(c.ctx, action); {
 		case no == nil && c.want != "", no != nil && (c.want == "" || !strings.Contains(no.Text, c.want)):
 			t.Errorf("%s: %+v, want %q", c.name, no, c.want)
@@ -72,7 +79,7 @@ func TestTheStrictestDecides(t *testing.T) {
 
 func TestDecisionsAreReported(t *testing.T) {
 	var told []string
-	g := New(Options{Rules: says{v: Log, why: "noted"}, Flow: flows{says{v: Allow}}, Rates: says{v: Refuse, why: "too many"}, Decided: func(d Decision) {
+	g := New(Options{Rules: says{v: Log, why: "noted"}, Flow: flows{says{v: Allow}}, Rates: limits{refuses: "too many"}, Decided: func(d Decision) {
 		told = append(told, d.By+" "+d.Verdict.String()+" "+d.Why)
 	}})
 	g.Judge(context.Background(), calls.Action{})
@@ -105,5 +112,12 @@ func TestStages(t *testing.T) {
 				t.Errorf("%v %s: %v", c.stage, c.name, no)
 			}
 		}
+	}
+}
+
+func TestRatesThatDontAllowRefuse(t *testing.T) {
+	g := New(Options{Rates: limits{refuses: "rates can't tell"}})
+	if no := g.Judge(context.Background(), calls.Action{}); no == nil || !strings.Contains(no.Text, "rates can't tell") {
+		t.Errorf("%+v", no)
 	}
 }

@@ -24,7 +24,7 @@ func (p *Policy) Replace(set *rules.Set) { p.set.Store(set) }
 // Decide implements [Decider].
 func (p *Policy) Decide(d calls.Action) (Verdict, string) {
 	said := p.set.Load().Decide(subject(d))
-	switch said.Action {
+	switch said.Outcome {
 	case rules.Deny:
 		return Refuse, said.Why()
 	case rules.Ask:

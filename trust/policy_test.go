@@ -14,11 +14,11 @@ func policyOf(t testing.TB, lines ...[2]string) *Policy {
 	t.Helper()
 	var all []*rules.Rule
 	for _, l := range lines {
-		action, err := rules.ParseAction(l[0])
+		outcome, err := rules.ParseOutcome(l[0])
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := rules.Parse(action, l[1], "test")
+		r, err := rules.Parse(outcome, l[1], "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,8 +89,8 @@ func TestAddressesThatRulesCantTell(t *testing.T) {
 // A frame that nobody knows the owner of may be any site's.
 func TestAnyonesFrames(t *testing.T) {
 	for rules, want := range map[string]Verdict{"deny https://evil.test": Refuse, "ask https://evil.test": Ask, "allow https://evil.test": Ask, "allow *": Allow, "deny https://evil.test tool=other": Ask} {
-		action, conditions, _ := strings.Cut(rules, " ")
-		p := policyOf(t, [2]string{action, conditions}, [2]string{"ask", "*"})
+		outcome, conditions, _ := strings.Cut(rules, " ")
+		p := policyOf(t, [2]string{outcome, conditions}, [2]string{"ask", "*"})
 		d := calls.Action{Where: calls.Where{Origin: "null", Address: "about:srcdoc", Anyones: true}, What: calls.What{Kind: calls.PageTool, Name: "x", HubName: "y"}}
 		if v, why := p.Decide(d); v != want {
 			t.Errorf("%s: %v, %s", rules, v, why)

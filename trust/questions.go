@@ -34,7 +34,8 @@ func (g *Guard) CloseQuestion(id string, who calls.Who) {
 	g.asking.close(id, approvals.Binding{Session: who.Session, Client: who.Client})
 }
 
-// Answers keeps those answers of people that hold until a time, and permissions, for later hubs. Any goroutine may call its methods.
+// Answers keeps those answers of people that hold until a time, and permissions, for later hubs. Any goroutine may
+// call its methods.
 type Answers interface {
 	// Kept returns the answers given at earlier hubs that still hold.
 	Kept() []approvals.Lasting

@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// RateDecider is a [Decider] that refuses calls beyond a number per minute. Any goroutine may use it.
+// RateDecider is a [Limiter] that refuses calls beyond a number per minute. Any goroutine may use it.
 type RateDecider struct {
 	mu     sync.Mutex
 	limits []limit
@@ -30,8 +30,8 @@ type limit struct {
 	by   func(calls.Action) (by rated, counts bool)
 }
 
-// NewRateDecider returns a RateDecider with these numbers of calls per minute for each client, each origin, and each tool
-// of an origin; 0 sets no limit. It returns nil if none is set.
+// NewRateDecider returns a RateDecider with these numbers of calls per minute for each client, each origin, and each
+// tool of an origin; 0 sets no limit. It returns nil if none is set.
 func NewRateDecider(client, origin, tool int) *RateDecider {
 	r := &RateDecider{}
 	add := func(max int, of, flag string, by func(calls.Action) (rated, bool)) {
@@ -75,8 +75,8 @@ func askedOrigin(d calls.Action) string {
 	return d.Origin
 }
 
-// Decide implements [Decider]. It counts what it allows, but not what it refuses.
-func (r *RateDecider) Decide(d calls.Action) (Verdict, string) {
+// Count implements [Limiter].
+func (r *RateDecider) Count(d calls.Action) (allowed bool, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -87,7 +87,7 @@ func (r *RateDecider) Decide(d calls.Action) (Verdict, string) {
 			continue
 		}
 		if wait := l.Wait(by, now); wait > 0 {
-			return Refuse, fmt.Sprintf("more than %d calls in a minute %s are not allowed (%s); try again in %s",
+			return false, fmt.Sprintf("more than %d calls in a minute %s are not allowed (%s); try again in %s",
 				l.Max(), l.of, l.flag, seconds(wait))
 		}
 	}
@@ -97,7 +97,7 @@ func (r *RateDecider) Decide(d calls.Action) (Verdict, string) {
 			l.Count(by, now)
 		}
 	}
-	return Allow, ""
+	return true, ""
 }
 
 // seconds says how long to wait, rounded up.

@@ -51,8 +51,8 @@ func onSite(asks []reason) bool {
 	return len(asks) > 0 && !slices.ContainsFunc(asks, func(r reason) bool { return !r.site })
 }
 
-// opensAddress reports whether an action only opens an address. What the address may carry from another site is for [Flow] to
-// decide.
+// opensAddress reports whether an action only opens an address. What the address may carry from another site is for
+// [Flow] to decide.
 func opensAddress(d calls.Action) bool {
 	return d.Kind == calls.BrowserTool && slices.Contains([]string{"new_page", "navigate_page", "open_tab"}, d.Name) &&
 		!hasScript(d.Args)

@@ -28,12 +28,20 @@ type Decider interface {
 	Decide(d calls.Action) (v Verdict, why string)
 }
 
+// Limiter is the decider that counts actions. It can't ask a person: the guard calls Count once for each call, and not
+// again after a person's answer. Any goroutine may call it; it never blocks.
+type Limiter interface {
+	// Count counts an action and allows it, or refuses it and doesn't count it. why is the reason of a refusal, worded
+	// as [Decider].Decide words it.
+	Count(d calls.Action) (allowed bool, why string)
+}
+
 // Flow is a decider that knows what clients have read.
 type Flow interface {
 	// Decide does what [Decider].Decide does.
 	Decide(d calls.Action) (Verdict, reason)
-	// Passed notes each action that is allowed and about to be carried out.
-	Passed(d calls.Action)
+	// Started notes that an action was allowed and that the hub is about to carry it out.
+	Started(d calls.Action)
 	// Sent and Read are those of [calls.Trust].
 	Sent(d calls.Action)
 	Read(d calls.Action, content json.RawMessage)

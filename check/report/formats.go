@@ -226,8 +226,8 @@ func fingerprint(p Page, f lint.Finding) string {
 	return strings.Join([]string{cmp.Or(p.Name, artifact(p.Asked)), f.Rule, f.Tool, f.Where}, "|")
 }
 
-// artifact returns a page's or a script's path as that of a file in the repository, without host and port. GitHub's code
-// scanning accepts nothing else as a location: it rejects http addresses.
+// artifact returns a page's or a script's path as that of a file in the repository, without host and port. GitHub's
+// code scanning accepts nothing else as a location: it rejects http addresses.
 func artifact(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"webmcphub/registry"
 )
 
-// ScreenNodes is what a RemoteScreen needs of the gateway. Its methods are those of gateway.Nodes.
+// ScreenNodes has the methods of gateway.Nodes that a RemoteScreen needs.
 type ScreenNodes interface {
 	ShowRequest(page registry.PageID) (node string, w *api.ShowRequest, err error)
 	Screen(node string) api.ScreenClient
@@ -29,8 +29,8 @@ type ScreenNodes interface {
 // openTime is how long a node may take to show a tab.
 const openTime = 30 * time.Second
 
-// RemoteScreen is a tab that a person looks at, and may take over. Any goroutine may call it, but one only Next. Close
-// it.
+// RemoteScreen is a tab that a person looks at, and may take over. Any goroutine may call its methods, but only one at
+// a time may call Next. The caller must close it.
 type RemoteScreen struct {
 	at      api.ScreenClient
 	node    string
@@ -60,7 +60,7 @@ var (
 	errUnseen = errors.New("the tab is closed, or its browser is no longer leased")
 )
 
-// WatchScreen has a page's node show it. It returns when the node does, or doesn't.
+// WatchScreen makes a page's node show the page. It returns when the node shows it, or refuses to.
 func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID,
 	held screencast.Held) (*RemoteScreen, error) {
 	node, w, err := n.ShowRequest(page)
@@ -109,7 +109,7 @@ func lasts[R any](stream grpc.ServerStreamingClient[R], err error, begun chan<- 
 	return err
 }
 
-// Close ends the picture, and gives the tab back.
+// Close ends the screen, and gives the tab back to agents.
 func (s *RemoteScreen) Close() {
 	s.mu.Lock() // for begin, which begins nothing after it
 	s.end(errClosed)
@@ -126,8 +126,8 @@ func (s *RemoteScreen) begin(do func()) bool {
 	return true
 }
 
-// Next waits for something new to show, or says why nothing will come any more. A view on the way when ctx ends
-// is the next call's.
+// Next waits for something new to show. The error says why nothing will come any more. If ctx ends while a view is on
+// its way, the next call returns that view.
 func (s *RemoteScreen) Next(ctx context.Context) (none *api.ScreenView, _ error) {
 	if !s.asked {
 		s.mu.Lock()

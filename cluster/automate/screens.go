@@ -10,10 +10,10 @@ import (
 	"webmcphub/registry"
 )
 
-// MaxScreens is how many tabs are shown at once, for all gateways: each costs its browser some work.
+// MaxScreens is how many tabs a node shows at once to all gateways together, because each costs its browser some work.
 const MaxScreens = 8
 
-// Screen is a tab that is looked at; its methods are those of [screencast.Screen].
+// Screen is a tab that somebody looks at. It has the methods of [screencast.Screen].
 type Screen interface {
 	Next(ctx context.Context) (screencast.View, error)
 	TakeOver(over func()) bool
@@ -22,17 +22,17 @@ type Screen interface {
 	Close()
 }
 
-// ScreenHost is what Screens need of their node.
+// ScreenHost has the methods of a node that [Screens] needs.
 type ScreenHost interface {
 	Current() *registry.Catalog
 	Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog
 	InLife(browser, life string) bool
 }
 
-// OpenScreen begins to look at a tab. own, which may be nil, is a page that it never shows.
+// OpenScreen opens the Screen of a tab. own, which may be nil, is a page that the Screen never shows.
 type OpenScreen func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error)
 
-// Screens are the tabs that are shown. Any goroutine may call its methods.
+// Screens holds the tabs that a node shows. Any goroutine may call its methods.
 type Screens struct {
 	host ScreenHost
 	open OpenScreen
@@ -56,7 +56,7 @@ type screen struct {
 	yours func() // is told when the tab is the person's; nil while nobody takes it over
 }
 
-// NewScreens makes one that shows nothing yet.
+// NewScreens returns a Screens that shows nothing yet.
 func NewScreens(h ScreenHost, open OpenScreen) *Screens {
 	return &Screens{host: h, open: open, all: map[key]*screen{}}
 }
@@ -77,7 +77,7 @@ func (s *Screens) tab(w *api.ShowRequest, in *registry.Catalog) *registry.Tab {
 	return t
 }
 
-// Watch is as in node.Watcher.
+// Watch implements [node.Watcher].
 func (s *Screens) Watch(ctx context.Context, gateway string, w *api.ShowRequest, begun func()) error {
 	is := key{gateway, w.Screen}
 	if err := s.admit(is); err != nil {
@@ -140,7 +140,7 @@ func (s *Screens) one(gateway, name string) (*screen, error) {
 	return one, nil
 }
 
-// Look is as in node.Watcher.
+// Look implements [node.Watcher].
 func (s *Screens) Look(ctx context.Context, gateway string, of *api.ScreenRef) (none *api.ScreenView, _ error) {
 	one, err := s.one(gateway, of.Screen)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *Screens) Look(ctx context.Context, gateway string, of *api.ScreenRef) (
 		nil
 }
 
-// TakeOver is as in node.Watcher.
+// TakeOver implements [node.Watcher].
 func (s *Screens) TakeOver(ctx context.Context, gateway string, of *api.ScreenRef, yours func()) error {
 	one, err := s.one(gateway, of.Screen)
 	if err != nil {
@@ -209,7 +209,7 @@ func (o *screen) held(func()) (over func()) {
 	return func() {}
 }
 
-// Drive is as in node.Watcher.
+// Drive implements [node.Watcher].
 func (s *Screens) Drive(ctx context.Context, gateway string, d *api.DriveRequest) error {
 	one, err := s.one(gateway, d.Screen)
 	if err != nil {
@@ -218,7 +218,7 @@ func (s *Screens) Drive(ctx context.Context, gateway string, d *api.DriveRequest
 	return one.Screen.Drive(ctx, d.Events)
 }
 
-// End has no more come, and waits for those that are there, whose contexts have ended.
+// End lets nobody open another screen, and waits for the open ones to close. Their contexts must have ended.
 func (s *Screens) End() {
 	s.mu.Lock()
 	s.over = true

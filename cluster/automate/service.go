@@ -16,7 +16,7 @@ import (
 	"webmcphub/registry"
 )
 
-// Service is a [node.Automation], and a [node.Watcher].
+// Service implements [node.Automation] and [node.Watcher].
 type Service struct {
 	*automation.Service
 	*Screens
@@ -29,7 +29,7 @@ var (
 	_ node.Watcher    = (*Service)(nil)
 )
 
-// ServiceHost is what a Service needs of its node.
+// ServiceHost has the methods of a node that a Service needs.
 type ServiceHost interface {
 	automation.Browser
 	Name() string
@@ -47,7 +47,7 @@ type ServiceOptions struct {
 	Logger        *slog.Logger
 }
 
-// NewService makes a service for a node.
+// NewService returns the Service of a node.
 func NewService(h ServiceHost, o ServiceOptions) *Service {
 	s := automation.New(automation.Options{
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
@@ -56,13 +56,13 @@ func NewService(h ServiceHost, o ServiceOptions) *Service {
 	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, screenOpener(h, s, o.Logger))}
 }
 
-// Close ends what is open in tabs, once the contexts of all calls have ended.
+// Close ends whatever is open in tabs. The contexts of all calls must have ended.
 func (s *Service) Close() {
 	s.End()
 	s.Service.Close()
 }
 
-// Categories are those of its tools.
+// Categories returns the categories of the service's tools.
 func (s *Service) Categories() (names []string) {
 	for _, c := range s.on {
 		names = append(names, string(c))
@@ -139,7 +139,7 @@ func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID,
 	return o.ServiceHost.OpenTab(ctx, tab)
 }
 
-// OfNode is a node as a [ServiceHost].
+// OfNode returns a node as a [ServiceHost].
 func OfNode(n node.Host) ServiceHost { return ofNode{n, n.Hub()} }
 
 type ofNode struct {

@@ -21,7 +21,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// NodeCaller is what [Tools] need of the gateway. Its methods are those of [gateway.Nodes].
+// NodeCaller has the methods of [gateway.Nodes] that [Tools] needs.
 type NodeCaller interface {
 	Automate(ctx context.Context, node string, a *api.Automation, progress func(what string)) (*api.Automated, error)
 	Automates(node string) (categories []string, known bool)
@@ -49,17 +49,18 @@ type session struct {
 	gone  bool            // the client, while calls of it are under way
 }
 
-// NewTools makes a tenant's tools of these categories. rules have the gateway's own pages; nil has none.
+// NewTools returns a tenant's tools of these categories. rules contain the gateway's own pages; nil means that the
+// gateway has none.
 func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *names.Origins) *Tools {
 	table, offered := toolsOf(on)
 	return &Tools{nodes: n, tenant: tenant, rules: rules, table: table, offered: offered,
 		sessions: map[string]*session{}}
 }
 
-// Tools are always the same.
+// Tools always returns the same tools.
 func (t *Tools) Tools(string) []browsertool.Tool { return t.offered }
 
-// ClientGone ends what a client has, here and at nodes, once no call of it is under way.
+// ClientGone ends whatever a client has, here and at nodes, as soon as no call of the client runs.
 func (t *Tools) ClientGone(id string) {
 	t.mu.Lock()
 	s := t.sessions[id]

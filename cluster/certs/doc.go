@@ -1,12 +1,12 @@
-// Package certs has the certificates with which gateways and nodes know each other.
+// Package certs has the certificates by which gateways, nodes and operators know each other.
 //
-// A certificate says whose it is by one URI among its alternative names, webmcp-hub://node/NAME or
-// webmcp-hub://gateway/NAME; names and addresses of hosts aren't looked at. Certificates of
-// one's own (cert-manager, Vault, step) need that URI, and both extended key usages, server and
-// client authentication. All are signed by the CA whose certificate every process has; a file of
-// several CAs' certificates has all of them trusted, so that one can follow another.
+// A certificate says whose it is by one URI among its alternative names: webmcp-hub://node/NAME,
+// webmcp-hub://gateway/NAME or webmcp-hub://operator/NAME. The package ignores host names and IP addresses in
+// certificates. Certificates that users make themselves (cert-manager, Vault, step) need that URI, and both extended
+// key usages, server and client authentication. The CA whose certificate every process has must have signed them. If
+// the CA file holds several certificates, all of them are trusted, so that one CA can follow another.
 //
-// [Make] writes a set for trying. [Open] reads a process's files; the [Set] that it gives reads them
-// again when they have changed. New certificates hold for connections that are made from then on:
-// earlier connections stay, even if their certificates expire.
+// [Make] writes a set of certificates for trying. [Open] reads a process's files. The [Set] that it returns reads the
+// files again after they have changed. Connections that are made later use the new certificates. Earlier connections
+// stay open, even if their certificates expire.
 package certs

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Files are where a process's certificates are.
+// Files names the files of a process's certificates.
 type Files struct {
 	CA   string // the certificates of the CAs that sign all others of the cluster, PEM
 	Cert string // the process's own, PEM, with those between it and the CA if there are any

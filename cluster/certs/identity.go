@@ -9,7 +9,7 @@ import (
 	"webmcphub/cluster/names"
 )
 
-// Identity is who a process of the cluster is.
+// Identity is the role and the name of a process of the cluster.
 type Identity struct {
 	Role string // "node", "gateway" or "operator"
 	Name string // [a-z0-9-]{1,32}
@@ -24,10 +24,10 @@ func Parse(id string) (Identity, error) {
 	return i, i.Check()
 }
 
-// ID is the identity as node/NAME, gateway/NAME or operator/NAME.
+// ID returns the identity as node/NAME, gateway/NAME or operator/NAME.
 func (i Identity) ID() string { return i.Role + "/" + i.Name }
 
-// String is for people.
+// String returns the identity as people read it.
 func (i Identity) String() string { return i.Role + " " + i.Name }
 
 // Check says what is wrong with an identity.
@@ -49,7 +49,7 @@ func (i Identity) mayMeet(other Identity) error {
 
 func (i Identity) uri() *url.URL { return &url.URL{Scheme: scheme, Host: i.Role, Path: "/" + i.Name} }
 
-// Of reads whose certificate it is. It checks no signature.
+// Of returns whose certificate c is. It checks no signature.
 func Of(c *x509.Certificate) (Identity, error) {
 	var ours []Identity
 	for _, u := range c.URIs {

@@ -26,12 +26,12 @@ const (
 	before = 10 * time.Minute
 )
 
-// Make writes certificates for trying into a folder: for each name, node/NAME, gateway/NAME or operator/NAME,
-// ROLE-NAME.pem and ROLE-NAME-key.pem, all signed by the CA in ca.pem and ca-key.pem. It makes the
-// folder and the CA where there is none; an existing CA signs the new ones, too, so that a set
-// can grow. A name's earlier certificate is replaced. Certificates are valid for a year, or as long
-// as their CA. Private keys are for their owner's eyes (0600); ca-key.pem is needed to make more
-// certificates, and by no process. It gives the files of each name, in their order.
+// Make writes certificates for trying into a folder. For each name (node/NAME, gateway/NAME or operator/NAME) it
+// writes ROLE-NAME.pem and ROLE-NAME-key.pem, signed by the CA in ca.pem and ca-key.pem. It makes the folder and the
+// CA if they don't exist. An existing CA signs the new certificates, so that a set can grow. An earlier certificate of
+// the same name is replaced. Certificates are valid for a year, or as long as their CA. Only the owner can read
+// private keys (0600). ca-key.pem is needed to make more certificates, and no process needs it. Make returns the files
+// of each name, in the order of the names.
 func Make(dir string, names ...string) ([]Files, error) {
 	return makeAt(time.Now(), dir, names...)
 }

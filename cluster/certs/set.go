@@ -10,7 +10,7 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// Set is a process's certificates as they are now. Any goroutine may use it.
+// Set holds a process's current certificates. Any goroutine may use it.
 type Set struct {
 	files   Files
 	self    Identity
@@ -22,9 +22,9 @@ type Set struct {
 	last *content          // of the last that would do
 }
 
-// Open reads the files of self. When they have changed, the next handshake's goroutine reads them
-// again and calls changed, with nil or with what is wrong with them; then the earlier ones stay in
-// use. changed may be nil.
+// Open reads the files of self. When the files have changed, the goroutine of the next handshake reads them again, and
+// calls changed with nil, or with what is wrong with them. In the second case the earlier certificates stay in use.
+// changed may be nil.
 func Open(f Files, self Identity, changed func(error)) (*Set, error) {
 	s := &Set{files: f, self: self, changed: changed, now: time.Now}
 	s.at = s.stamps()
@@ -70,7 +70,7 @@ func (s *Set) current() *content {
 	return s.last
 }
 
-// Server is for those that connect to a node: gateways and operators.
+// Server returns the TLS configuration with which a node accepts gateways and operators.
 func (s *Set) Server() *tls.Config {
 	c := s.config()
 	c.ClientAuth = tls.RequireAnyClientCert
@@ -85,7 +85,7 @@ func (s *Set) Server() *tls.Config {
 	return c
 }
 
-// Client is for connecting to a peer.
+// Client returns the TLS configuration with which this process connects to a peer.
 func (s *Set) Client(peer Identity) *tls.Config {
 	c := s.config()
 	c.InsecureSkipVerify = true // VerifyConnection does it, by the URI in place of the host's name

@@ -92,11 +92,11 @@ func givenAndReleased(t *testing.T, w *leasetest.World) {
 		t.Errorf("the second release: %v", err)
 	}
 	w.Until(a, "the browser is used", func(p leases.Snapshot) bool {
-		return slices.Equal(p.Used, []leases.Used{{Node: "n1", Browser: "b0", Life: "0"}})
+		return slices.Equal(p.Spent, []leases.Spent{{Node: "n1", Browser: "b0", Life: "0"}})
 	})
 	_, err := a.Acquire(t.Context(), leases.Request{Tenant: "x"}, nil)
 	refused(t, err, leases.NoneFree)
-	w.Until(a, "its request is gone", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 })
+	w.Until(a, "its request is gone", func(p leases.Snapshot) bool { return len(p.WaitingCount) == 0 })
 	next := w.Wait(a, leases.Request{Tenant: "y", Wait: time.Minute})
 	n.Change(func(m *leases.Member) { m.Browsers[0].Life = "1" })
 	if l := next.Lease(); l.Life != "1" {
@@ -145,7 +145,7 @@ func conditions(t *testing.T, w *leasetest.World) {
 	}
 	_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x"}, nil)
 	refused(t, err, leases.NoneFree)
-	w.Until(s, "its request is gone", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 })
+	w.Until(s, "its request is gone", func(p leases.Snapshot) bool { return len(p.WaitingCount) == 0 })
 	next := w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
 	n.Change(func(m *leases.Member) { m.Browsers[0].Condition = leases.Ready })
 	if l := next.Lease(); l.Browser != "a" {
@@ -163,7 +163,7 @@ func firstCome(t *testing.T, w *leasetest.World) {
 	var line []*leasetest.Pending
 	for i := range 6 {
 		s := []*leases.Store{a, b}[i%2]
-		w.Until(s, "those before", func(p leases.Snapshot) bool { return p.Waiting["x"] == i })
+		w.Until(s, "those before", func(p leases.Snapshot) bool { return p.WaitingCount["x"] == i })
 		line = append(line, w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute}))
 	}
 	for i, p := range line {
@@ -228,11 +228,11 @@ func queue(t *testing.T, w *leasetest.World) {
 	w.Knows(s, 1)
 	w.Get(s, leases.Request{Tenant: "x"})
 	w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
-	told := make(chan leases.Waiting, 10)
+	told := make(chan leases.Progress, 10)
 	short := make(chan error, 1)
 	go func() {
 		_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Second},
-			func(w leases.Waiting) { told <- w })
+			func(w leases.Progress) { told <- w })
 		short <- err
 	}()
 	for at := range told {
@@ -243,14 +243,14 @@ func queue(t *testing.T, w *leasetest.World) {
 			break
 		}
 	}
-	w.Until(s, "both wait", func(p leases.Snapshot) bool { return p.Waiting["x"] == 2 })
+	w.Until(s, "both wait", func(p leases.Snapshot) bool { return p.WaitingCount["x"] == 2 })
 	_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Minute}, nil)
 	if no := refused(t, err, leases.QueueFull); no.After < time.Second {
 		t.Errorf("refused by %+v", no)
 	}
 	w.Wait(s, leases.Request{Tenant: "y", Wait: time.Minute}) // has a line of its own
 	refused(t, <-short, leases.NoneFree)
-	w.Until(s, "its request is gone", func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 })
+	w.Until(s, "its request is gone", func(p leases.Snapshot) bool { return p.WaitingCount["x"] == 1 })
 }
 
 func age(t *testing.T, w *leasetest.World) {
@@ -260,7 +260,7 @@ func age(t *testing.T, w *leasetest.World) {
 	w.Until(s, "a snapshot", func(leases.Snapshot) bool { return true })
 	w.Get(s, leases.Request{Tenant: "x"})
 	w.Until(s, "the lease has ended by itself",
-		func(p leases.Snapshot) bool { return len(p.Leases) == 0 && len(p.Used) == 1 })
+		func(p leases.Snapshot) bool { return len(p.Leases) == 0 && len(p.Spent) == 1 })
 	n.Change(func(m *leases.Member) { m.Browsers[0].Life = "1" })
 	w.Get(s, leases.Request{Tenant: "x", Wait: time.Minute})
 }
@@ -273,7 +273,7 @@ func leaving(t *testing.T, w *leasetest.World) {
 	w.Until(s, "it leaves", func(p leases.Snapshot) bool { return p.Members[0].Leaving })
 	_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x"}, nil)
 	refused(t, err, leases.NoneFree)
-	p := w.Until(s, "the lease holds", func(p leases.Snapshot) bool { return len(p.Leases) == 1 && len(p.Waiting) == 0 })
+	p := w.Until(s, "the lease holds", func(p leases.Snapshot) bool { return len(p.Leases) == 1 && len(p.WaitingCount) == 0 })
 	if p.Leases[0].Handle != held.Handle {
 		t.Errorf("the leases are %+v", p.Leases)
 	}
@@ -315,7 +315,7 @@ func lostNode(t *testing.T, w *leasetest.World) {
 	// It was only cut off: its browser still is in the life that it had, with what x left in it.
 	n = w.Node("n1", 1)
 	w.Until(s, "it has come again, and its browser is used", func(p leases.Snapshot) bool {
-		return len(p.Members) == 1 && slices.Equal(p.Used, []leases.Used{{Node: "n1", Browser: "b0", Life: "0"}})
+		return len(p.Members) == 1 && slices.Equal(p.Spent, []leases.Spent{{Node: "n1", Browser: "b0", Life: "0"}})
 	})
 	_, err := s.Acquire(t.Context(), leases.Request{Tenant: "y"}, nil)
 	refused(t, err, leases.NoneFree)
@@ -340,7 +340,7 @@ func givenUp(t *testing.T, w *leasetest.World) {
 		t.Fatal(err)
 	}
 	second.Lease()
-	w.Until(s, "nobody waits", func(p leases.Snapshot) bool { return len(p.Waiting) == 0 && len(p.Leases) == 1 })
+	w.Until(s, "nobody waits", func(p leases.Snapshot) bool { return len(p.WaitingCount) == 0 && len(p.Leases) == 1 })
 }
 
 func lostGateway(t *testing.T, w *leasetest.World) {
@@ -351,11 +351,11 @@ func lostGateway(t *testing.T, w *leasetest.World) {
 	go n.Refresh(t.Context())
 	held := w.Get(gone, leases.Request{Tenant: "x"})
 	w.Wait(gone, leases.Request{Tenant: "x", Wait: time.Minute})
-	w.Until(s, "all see it wait", func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 && len(p.Leases) == 1 })
+	w.Until(s, "all see it wait", func(p leases.Snapshot) bool { return p.WaitingCount["x"] == 1 && len(p.Leases) == 1 })
 	next := w.Wait(s, leases.Request{Tenant: "x", Wait: time.Minute})
 	gone.Close()
 	w.Until(s, "its request goes, and the lease stays",
-		func(p leases.Snapshot) bool { return p.Waiting["x"] == 1 && len(p.Leases) == 1 })
+		func(p leases.Snapshot) bool { return p.WaitingCount["x"] == 1 && len(p.Leases) == 1 })
 	if err := s.Release(t.Context(), "x", held.Handle); err != nil {
 		t.Fatal(err)
 	}
@@ -480,7 +480,7 @@ func evicted(t *testing.T, w *leasetest.World) {
 	refused(t, waits.Err(), leases.NoTenant)
 	for _, s := range []*leases.Store{a, b} {
 		w.Until(s, "y alone has something", func(p leases.Snapshot) bool {
-			return len(p.Leases) == 1 && p.Leases[0].Handle == y.Handle && len(p.Waiting) == 0 && len(p.Used) == 2
+			return len(p.Leases) == 1 && p.Leases[0].Handle == y.Handle && len(p.WaitingCount) == 0 && len(p.Spent) == 2
 		})
 	}
 	_, err := a.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Minute}, nil)

@@ -20,15 +20,15 @@ import (
 	"webmcphub/cluster/names"
 )
 
-// Options say which etcd, and how it is reached.
+// Options say which etcd to use, and how to connect to it.
 type Options struct {
-	// Endpoints are http://HOST:PORT or https://HOST:PORT, one for each member: who knows one alone
-	// waits with it when it hangs.
+	// Endpoints are http://HOST:PORT or https://HOST:PORT, one for each member of etcd. With only one of several
+	// members, the store waits whenever that member hangs.
 	Endpoints []string
-	// Cluster tells clusters of one etcd apart: [a-z0-9-]{1,32}; "" is "hub".
+	// Cluster tells clusters that share one etcd apart: [a-z0-9-]{1,32}; "" means "hub".
 	Cluster string
-	// TLS is for https, and asked for each connection, from any goroutine; nil trusts the system's
-	// authorities. All endpoints are http, or all are https.
+	// TLS returns the configuration of an https connection. It is called for each connection, from any goroutine; nil
+	// trusts the system's authorities. All endpoints are http, or all are https.
 	TLS func() (*tls.Config, error)
 	// Username and Password are for an etcd with authentication.
 	Username, Password string
@@ -40,8 +40,8 @@ type Options struct {
 // memberTTL is the silence after which etcd takes a process for gone.
 const memberTTL = 10 * time.Second
 
-// Open opens a store that is kept in etcd. It doesn't wait for etcd, unless a user is given: then
-// the error says whether etcd knows the user.
+// Open returns a store that is kept in etcd. It waits for etcd only if a user is given; then the error says whether
+// etcd knows the user.
 func Open(opts Options, client leases.Options) (*leases.Store, error) {
 	k, err := newBackend(opts)
 	if err != nil {

@@ -75,7 +75,7 @@ func TestFrozen(t *testing.T) {
 	}
 	told, got := make(chan string, 10), make(chan error, 1)
 	go func() {
-		_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Minute}, func(w leases.Waiting) { told <- w.Trouble })
+		_, err := s.Acquire(t.Context(), leases.Request{Tenant: "x", Wait: time.Minute}, func(w leases.Progress) { told <- w.Trouble })
 		got <- err
 	}()
 	if trouble := <-told; !strings.Contains(trouble, "etcd") {
@@ -118,7 +118,7 @@ func TestKilled(t *testing.T) {
 		if i < 2 {
 			w.Get(other, leases.Request{Tenant: "x", Wait: time.Minute})
 			for _, s := range []*leases.Store{s, other, n.Store} { // also that it is confirmed: what only etcd has seen is forgotten
-				w.Until(s, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 && len(p.Waiting) == 0 })
+				w.Until(s, "all know it", func(p leases.Snapshot) bool { return len(p.Leases) == i+2 && len(p.WaitingCount) == 0 })
 			}
 		}
 	}

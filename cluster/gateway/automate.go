@@ -12,14 +12,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Nodes are the nodes as a tenant's browser tools reach them. Any goroutine may call its methods.
+// Nodes gives a tenant's browser tools and live page access to the nodes. Any goroutine may call its methods.
 type Nodes struct{ tenant *tenantServer }
 
-// maxProgress is how many bytes a node may say of how far a call is; more is left out.
+// maxProgress is how many bytes a node may send about the progress of a call. A longer text is left out.
 const maxProgress = 4 << 10
 
-// Automate has a node carry out a call of a browser tool, in what the tenant sees of its browsers, and
-// returns when there is an outcome, or ctx has ended. The error may be a [NodeLost].
+// Automate makes a node carry out a call of a browser tool. The call sees only the browsers of the node that the
+// tenant sees. Automate returns when there is an outcome, or when ctx has ended. The error may be a [NodeLost].
 func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 	progress func(what string)) (*api.Automated, error) {
 	c := caller{n.tenant}
@@ -67,7 +67,8 @@ func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 // lastWords is how long a node may take to say what became of a call that was given up.
 const lastWords = 2 * time.Second
 
-// Automates are the categories of browser tools that a node carries out; known says that it has said so.
+// Automates returns the categories of browser tools that a node carries out. known is false if the node hasn't said it
+// yet.
 func (n Nodes) Automates(node string) (categories []string, known bool) {
 	s := n.tenant.sessionWith(node)
 	if s == nil {

@@ -22,7 +22,7 @@ import (
 // caller is how a tenant's MCP server reaches pages and browsers.
 type caller struct{ *tenantServer }
 
-// Call is [calls.Caller]'s.
+// Call implements [calls.Caller].
 func (c caller) Call(ctx context.Context, call calls.Call) registry.Result {
 	route := call.Tool.Route
 	if ctx.Err() != nil {
@@ -70,8 +70,8 @@ func byNode(tool, node, why string) registry.Result {
 	return r
 }
 
-// Ended is the result of a call whose context ended. A cause with a Timeout method, as the
-// errors of package net have, says that its time was up.
+// Ended returns the result of a call whose context has ended. If the context's cause has a method Timeout, as errors
+// of package net have, the result says that the time was up.
 func Ended(ctx context.Context, tool string) registry.Result {
 	cause := context.Cause(ctx)
 	var timeout interface{ Timeout() bool }
@@ -115,7 +115,7 @@ func (c caller) none() error {
 	return errors.New("no node with browsers is connected; start one (webmcp-hub node)")
 }
 
-// Connect is [calls.Browser]'s: it asks the nodes of these browsers, one after the other.
+// Connect implements [calls.Browser]. It asks the nodes of these browsers, one after the other.
 func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, version string, err error) {
 	nodes, of := c.visible(in)
 	err = c.none()
@@ -131,7 +131,7 @@ func (c caller) Connect(ctx context.Context, launch bool, in ...string) (name, v
 	return "", "", calls.ErrorWithAdvice{Err: err}
 }
 
-// OpenTab is [calls.Browser]'s. Where the first node can't, the next does.
+// OpenTab implements [calls.Browser]. If the first node can't open the tab, the next one does.
 func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	if err := c.options.Registry.Origins.KeptOut(cmp.Or(tab.For, tab.URL)); err != nil {
 		return "", err
@@ -181,7 +181,7 @@ func (c caller) changeTab(ctx context.Context, change api.ChangeTabRequest_Chang
 	return err
 }
 
-// ActivateTab is [calls.Browser]'s, as are the next three.
+// ActivateTab, CloseTab, ConnectPage and DisconnectPage implement [calls.Browser].
 func (c caller) ActivateTab(ctx context.Context, page registry.PageID) error {
 	return c.changeTab(ctx, api.ChangeTabRequest_ACTIVATE, page)
 }
@@ -191,18 +191,18 @@ func (c caller) CloseTab(ctx context.Context, page registry.PageID) error {
 	return c.changeTab(ctx, api.ChangeTabRequest_CLOSE, page)
 }
 
-// ConnectPage has a page's node attach to it.
+// ConnectPage makes a page's node attach to the page.
 func (c caller) ConnectPage(ctx context.Context, page registry.PageID) error {
 	return c.changeTab(ctx, api.ChangeTabRequest_CONNECT, page)
 }
 
-// DisconnectPage has it let go.
+// DisconnectPage makes the node detach from the page.
 func (c caller) DisconnectPage(ctx context.Context, page registry.PageID) error {
 	return c.changeTab(ctx, api.ChangeTabRequest_DISCONNECT, page)
 }
 
-// Titles asks all nodes that have pages here at once. One that doesn't answer costs its own
-// titles only.
+// Titles asks all nodes that have pages here, at the same time. If a node doesn't answer, only the titles of its pages
+// are missing.
 func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	nodes := map[string]bool{}
 	for _, t := range c.server.Catalog().Tabs() {
@@ -227,7 +227,7 @@ func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title,
 	return all, errors.Join(failures...)
 }
 
-// Ask is [mcpserver.PageServers]'.
+// Ask implements [mcpserver.PageServers].
 func (c caller) Ask(ctx context.Context, server registry.DocumentRef, method string, params json.RawMessage,
 	progress func(json.RawMessage)) (json.RawMessage, error) {
 	node, page := pages.Own(string(server.Page))
@@ -242,5 +242,5 @@ func (c caller) Ask(ctx context.Context, server registry.DocumentRef, method str
 	return nil, registry.PageError{Code: jsonrpc.CodeInternal, Text: "the page did not answer: " + err.Error()}
 }
 
-// SetLogLevel is [mcpserver.PageServers]'. It returns at once.
+// SetLogLevel implements [mcpserver.PageServers]. It returns at once.
 func (c caller) SetLogLevel(level string) { c.setLevel(c.tenantServer, level) }

@@ -26,14 +26,14 @@ const (
 	maxAsked = 64
 )
 
-// NodeLost says that a node was lost while it carried something out, which may have had its effect.
+// NodeLost says that a node was lost while it carried out a request. The request may have had its effect all the same.
 type NodeLost struct{ Node, Why string }
 
 func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " + e.Why }
 
 // pending is a call to a node that is under way. Its caller's goroutine receives what the node says.
 type pending struct {
-	*session
+	*nodeSession
 	conn   *conn
 	tenant *tenantServer        // whose call it is
 	in     registry.DocumentRef // the document that carries it out, as the gateway names it; zero for none
@@ -49,7 +49,7 @@ type pending struct {
 }
 
 // connected is the connection to a node, or why there is none.
-func (g *Gateway) connected(node string) (*session, *conn, error) {
+func (g *Gateway) connected(node string) (*nodeSession, *conn, error) {
 	s := g.sessionWith(node)
 	if s == nil {
 		return nil, nil, &NodeLost{node, "it is gone"}
@@ -62,7 +62,7 @@ func (g *Gateway) connected(node string) (*session, *conn, error) {
 }
 
 // failed is why a call ended without a result: its context, what the node says, or the loss of the node.
-func (s *session) failed(ctx context.Context, c *conn, err error) error {
+func (s *nodeSession) failed(ctx context.Context, c *conn, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -138,7 +138,7 @@ func (s nodeStream) RecvMsg(m any) error {
 // [NodeLost].
 func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.CallResponse_Result, error) {
 	var err error
-	if p.session, p.conn, err = r.connected(node); err != nil {
+	if p.nodeSession, p.conn, err = r.connected(node); err != nil {
 		return nil, err
 	}
 	p.tenant, p.asked, p.start.Party = r, map[uint64]context.CancelCauseFunc{}, r.tenant

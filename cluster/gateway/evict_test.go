@@ -36,7 +36,7 @@ func leasedTo(t *testing.T, s *leases.Store, waiting int, tenants ...string) {
 				return
 			}
 		}
-		for _, w := range p.Waiting {
+		for _, w := range p.WaitingCount {
 			n += w
 		}
 		if n == waiting {
@@ -45,7 +45,7 @@ func leasedTo(t *testing.T, s *leases.Store, waiting int, tenants ...string) {
 		}
 	})
 	if !reached {
-		t.Fatalf("the leases are %+v, and %v wait; want %d and %v", last.Leases, last.Waiting, waiting, tenants)
+		t.Fatalf("the leases are %+v, and %v wait; want %d and %v", last.Leases, last.WaitingCount, waiting, tenants)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// DefaultDeparture is how long a gateway keeps to a node that is no member any more, though it may still answer. If
-// etcd has lost its data, nodes register again within that time.
+// DefaultDeparture is how long a gateway keeps a node that is no longer a member, because the node may still answer.
+// If etcd has lost its data, nodes register again within that time.
 const DefaultDeparture = 15 * time.Second
 
 // errNoMember is why a node that still answers is lost.

@@ -12,13 +12,13 @@ import (
 )
 
 // following is a follower of a gateway that is a member, and its session with a node, which nothing runs.
-func following(t *testing.T) (*follower, *session) {
+func following(t *testing.T) (*follower, *nodeSession) {
 	g := &Gateway{log: slog.New(slog.DiscardHandler), ctx: t.Context()}
 	g.directory = newDirectory(g)
-	s := &session{Gateway: g, node: "one", box: mailbox.New[func()](maxWaiting), over: make(chan struct{}),
+	s := &nodeSession{Gateway: g, node: "one", box: mailbox.New[func()](maxWaiting), over: make(chan struct{}),
 		stop: make(chan error, 1)}
 	s.why.Store(new("it has not answered yet"))
-	g.nodes = map[string]*session{"one": s}
+	g.nodes = map[string]*nodeSession{"one": s}
 	return &follower{Gateway: g, away: map[string]time.Time{}, joined: true}, s
 }
 

@@ -28,18 +28,18 @@ var errStopped = errors.New("the gateway is stopping")
 type Options struct {
 	Name string       // [a-z0-9-]{1,32}, no other gateway's
 	TLS  *certs.Files // nil: without encryption, to nodes on loopback only
-	// Store knows nodes and gives browsers; nil: there are the nodes of SetNodes alone, and no
-	// browser is lent.
+	// Store knows the nodes and gives browsers. If it is nil, the nodes are those of SetNodes, and the gateway lends
+	// no browser.
 	Store *leases.Store
-	// Departure is how long a node is kept to that is no member any more; default [DefaultDeparture].
+	// Departure is how long the gateway keeps a node that is no longer a member; the default is [DefaultDeparture].
 	Departure time.Duration
-	// Tenants is who may have browsers: each sees those that it has leased alone. Nil is one tenant,
-	// who sees all.
+	// Tenants are those who may have browsers. Each tenant sees only the browsers that it has leased. If Tenants is
+	// nil, there is one tenant, which sees all browsers.
 	Tenants []Tenant
 	// Limits, if not nil, are set for all gateways of the Store, with the quotas of Tenants.
 	Limits *leases.Limits
-	// Oversee says who watches a tenant's server that begins; nil is nobody. It is called for one tenant after the
-	// other.
+	// Oversee returns the overseer of a tenant's server that begins; nil means that nobody oversees. It is called for
+	// one tenant after the other.
 	Oversee func(tenant string) Overseer
 	// Automation makes the browser tools of a tenant's clients; nil for none.
 	Automation func(n Nodes, tenant string) calls.Automation
@@ -63,7 +63,7 @@ type Gateway struct {
 	removed   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
 
 	mu      sync.RWMutex
-	nodes   map[string]*session      // by name
+	nodes   map[string]*nodeSession  // by name
 	tenants map[string]*tenantServer // by tenant
 	known   []Tenant                 // whom tenants are of
 	router  *TokenRouter             // nil without HTTP
@@ -71,10 +71,10 @@ type Gateway struct {
 	levels map[*tenantServer]string
 }
 
-// Start starts a gateway. Its nodes are reached in the background.
+// Start starts a gateway. The gateway connects to its nodes in the background.
 func Start(o Options) (*Gateway, error) {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
-	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*session{},
+	g := &Gateway{options: o, incarnation: rand.Text(), log: o.Logger, nodes: map[string]*nodeSession{},
 		tenants: map[string]*tenantServer{}, levels: map[*tenantServer]string{}}
 	g.ctx, g.end = context.WithCancelCause(context.Background())
 	g.directory = newDirectory(g)
@@ -98,15 +98,15 @@ func Start(o Options) (*Gateway, error) {
 	return g, nil
 }
 
-// sessionWith is the session with a node, nil for one that there isn't.
-func (g *Gateway) sessionWith(node string) *session {
+// sessionWith returns the session with a node, or nil if there is none.
+func (g *Gateway) sessionWith(node string) *nodeSession {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.nodes[node]
 }
 
-// sessions are all.
-func (g *Gateway) sessions() (all []*session) {
+// sessions returns all sessions.
+func (g *Gateway) sessions() (all []*nodeSession) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	for _, s := range g.nodes {
@@ -115,9 +115,8 @@ func (g *Gateway) sessions() (all []*session) {
 	return all
 }
 
-// SetNodes says which nodes there are from now on, by name and address: those that are no longer
-// among them are let go of with all their pages. It is for one goroutine at a time, and for a
-// gateway without a store.
+// SetNodes replaces the nodes, by name and address. The gateway drops nodes that are no longer among them, with all
+// their pages. Only one goroutine at a time may call SetNodes, and only at a gateway without a store.
 func (g *Gateway) SetNodes(now map[string]string) {
 	for _, s := range g.sessions() {
 		if _, stays := now[s.node]; !stays {
@@ -145,9 +144,9 @@ func (g *Gateway) meet(name, address string) {
 	}
 }
 
-// letGo ends the session with a node, and all its pages. If the node still answers it counts as lost, for the given
-// reason; not if that is nil.
-func (g *Gateway) letGo(s *session, lost error) {
+// letGo ends the session with a node, and all the node's pages. If the node still answers, it counts as lost for the
+// given reason, unless the reason is nil.
+func (g *Gateway) letGo(s *nodeSession, lost error) {
 	g.mu.Lock()
 	ours := g.nodes[s.node] == s
 	if ours {
@@ -161,11 +160,10 @@ func (g *Gateway) letGo(s *session, lost error) {
 	}
 }
 
-// SetTenants says who the tenants are from now on; nil is one, who sees all browsers. The sessions
-// of those that are no longer among them end, and so do their leases and the sessions that were begun by tokens that
-// are no longer theirs. Those that were never among them here keep what they have until nobody has used it for so long,
-// see [leases.Limits].
-// It is for one goroutine at a time.
+// SetTenants replaces the tenants; nil means one tenant, which sees all browsers. If a tenant is removed, its sessions
+// and its leases end. If a tenant loses a token, the sessions that began with the token end. A tenant that this
+// gateway has never had keeps its leases until nobody has used them for [leases.Limits].Idle. Only one goroutine at a
+// time may call SetTenants.
 func (g *Gateway) SetTenants(now []Tenant) {
 	if g.options.Limits != nil && g.options.Store != nil {
 		g.options.Store.Limit(limitsOf(*g.options.Limits, now))
@@ -209,8 +207,7 @@ func (g *Gateway) tenant(tenant string) *tenantServer {
 	return g.tenants[tenant]
 }
 
-// Server is a tenant's MCP server, nil for a tenant that there isn't. With one tenant its name
-// is "".
+// Server returns a tenant's MCP server, or nil if there is no such tenant. Without tenants, the name is "".
 func (g *Gateway) Server(tenant string) *mcpserver.Server {
 	if r := g.tenant(tenant); r != nil {
 		return r.server
@@ -218,7 +215,7 @@ func (g *Gateway) Server(tenant string) *mcpserver.Server {
 	return nil
 }
 
-// Stop ends the gateway: its calls end with the reason. It may be called more than once.
+// Stop ends the gateway. Its calls end with the reason. Stop may be called more than once.
 func (g *Gateway) Stop() {
 	g.end(errStopped)
 	g.SetNodes(nil)

@@ -17,7 +17,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// The tools by which agents have browsers of their own.
+// The tools by which agents get browsers of their own, and give them back.
 const (
 	acquireBrowser = "acquire_browser"
 	releaseBrowser = "release_browser"
@@ -58,7 +58,7 @@ type leaseTools struct {
 	others calls.Automation // the browser tools; nil for none
 }
 
-// Tools are always the same, as each tenant has one set.
+// Tools always returns the same tools, because each tenant has one set.
 func (l leaseTools) Tools(categories string) (all []browsertool.Tool) {
 	if l.others != nil {
 		all = l.others.Tools(categories)
@@ -71,7 +71,8 @@ func (l leaseTools) Tools(categories string) (all []browsertool.Tool) {
 	return all
 }
 
-// ClientGone says that a client's session is over. Leases are a tenant's, and outlive its clients.
+// ClientGone reports that a client's session is over. The tenant keeps its leases, because leases belong to a tenant
+// and not to a client.
 func (l leaseTools) ClientGone(session string) {
 	if l.others != nil {
 		l.others.ClientGone(session)
@@ -105,7 +106,7 @@ func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Re
 	if err := w.check(); err != nil {
 		return sanitize.ErrorResult(err.Error())
 	}
-	given, err := l.acquire(ctx, w, func(s leases.Waiting) { call.Progress(lineOf(s)) })
+	given, err := l.acquire(ctx, w, func(s leases.Progress) { call.Progress(lineOf(s)) })
 	if err != nil {
 		return l.refusal(err)
 	}
@@ -116,7 +117,7 @@ func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Re
 }
 
 // lineOf says how a request stands.
-func lineOf(s leases.Waiting) string {
+func lineOf(s leases.Progress) string {
 	text := fmt.Sprintf("waiting for a browser; %d of your requests are ahead", s.Ahead)
 	if s.Trouble != "" {
 		text += "; " + s.Trouble
@@ -133,7 +134,7 @@ func (r *tenantServer) refusal(err error) registry.Result {
 	return sanitize.StructuredError(r.refused(why))
 }
 
-// Refused is why there is no browser, as clients are told.
+// Refused tells a client why it gets no browser.
 type Refused struct {
 	Error  string   `json:"error"`
 	Reason string   `json:"reason"`
@@ -153,7 +154,7 @@ func (r *tenantServer) refused(why *leases.Refusal) Refused {
 	return is
 }
 
-// BrowserRequest is what a client wants of a browser.
+// BrowserRequest says which browser a client asks for.
 type BrowserRequest struct {
 	Labels  []string `json:"labels"`
 	Profile string   `json:"profile"`
@@ -168,7 +169,7 @@ func (w BrowserRequest) check() error {
 	return nil
 }
 
-// Given is a browser that a client has now.
+// Given tells a client which browser it has got.
 type Given struct {
 	Browser string `json:"browser"` // the handle
 	Node    string `json:"node"`
@@ -176,7 +177,7 @@ type Given struct {
 }
 
 // acquire gives the tenant a browser, and returns when its list has it.
-func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Waiting)) (Given, error) {
+func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Progress)) (Given, error) {
 	wait := defaultWait
 	if w.Wait != nil {
 		wait = time.Duration(*w.Wait * float64(time.Second))

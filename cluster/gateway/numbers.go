@@ -20,7 +20,7 @@ func (n *numbers) number(page registry.PageID) registry.TabID {
 	}
 	tab := pages.Number(page)
 	for n.taken[tab] {
-		tab = tab%(pages.MaxNumber-1) + 1
+		tab = tab%(pages.NumberLimit-1) + 1
 	}
 	n.of[page], n.taken[tab] = tab, true
 	return tab

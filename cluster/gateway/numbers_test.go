@@ -10,7 +10,7 @@ import (
 func TestNumbers(t *testing.T) {
 	n := numbers{of: map[registry.PageID]registry.TabID{}, taken: map[registry.TabID]bool{}}
 	a := n.number("one/a")
-	if a <= 0 || a >= pages.MaxNumber || n.number("one/a") != a {
+	if a <= 0 || a >= pages.NumberLimit || n.number("one/a") != a {
 		t.Errorf("a page has the numbers %d and %d", a, n.number("one/a"))
 	}
 	n.free("one/a")
@@ -19,7 +19,7 @@ func TestNumbers(t *testing.T) {
 	}
 	n.free("one/a")
 	n.taken[a] = true // another page's
-	if b := n.number("one/a"); b == a || b <= 0 || b >= pages.MaxNumber {
+	if b := n.number("one/a"); b == a || b <= 0 || b >= pages.NumberLimit {
 		t.Errorf("two pages have the number %d", b)
 	}
 }

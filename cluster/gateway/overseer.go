@@ -9,21 +9,21 @@ import (
 	"webmcphub/registry"
 )
 
-// Overseer is who watches one tenant's server besides the tenant's clients: an audit log, the live page.
+// Overseer watches one tenant's server in addition to the tenant's clients: an audit log, or the live page.
 type Overseer struct {
 	calls.Oversight // of what the tenant's clients do
-	// Publishers are told what the tenant's MCP server is told, after it. They must not block.
+	// Publishers get the same effects as the tenant's MCP server, after it. They must not block.
 	Publishers []effects.Publisher
-	// Began is called with the tenant's server before it has clients, and Ended when the tenant is no
-	// more; calls that go on then may end later. Both may be nil.
+	// Began is called with the tenant's server before the server has clients. Ended is called when the tenant is
+	// removed; calls that run then may end later. Both may be nil.
 	Began func(*mcpserver.Server, Pages)
 	Ended func()
 }
 
-// Pages are how an overseer has nodes attach to pages that a tenant sees, let go of them, and show them.
+// Pages lets an overseer make nodes attach to pages that a tenant sees, detach from them, and show them.
 type Pages interface {
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
-	// Nodes are how it has them show pages.
+	// Nodes returns the nodes that can show pages.
 	Nodes() Nodes
 }

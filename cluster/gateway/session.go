@@ -20,26 +20,27 @@ import (
 const (
 	// beat is how often a node is pinged, and how often it says something at least.
 	beat = time.Second
-	// maxSilent is after how many beats without a sign of life a node is lost, and from how many pings without their
-	// answer on what it has told may be out of date.
+	// maxSilent is after how many beats without a sign of life a node is lost. It is also the number of pings without
+	// an answer from which on the node's pages may be out of date.
 	maxSilent = 5
 	// someBytes are more than a connection brings that no message comes by.
 	someBytes = 1 << 10
-	// refusal is how long a node isn't heeded that told more than it may.
+	// refusal is how long the gateway doesn't dial a node that has sent more than it may.
 	refusal = 30 * time.Second
 	// firstPause and longestPause bound the time between two tries to reach a node.
 	firstPause   = 20 * time.Millisecond
 	longestPause = 250 * time.Millisecond
-	// refusedPause is how long a gateway waits whose place another one of its name has taken. It bounds the time between
-	// two tries with a node that is lost each time before it has answered for so long as steady.
+	// refusedPause is how long a gateway waits whose place another one of its name has taken. It bounds the time
+	// between two tries with a node that is lost each time before it has answered for so long as steady.
 	refusedPause = 5 * time.Second
 	steady       = 5 * time.Second
 	// lastResults is how long results that are on the way may take when a node ends its connection.
 	lastResults = 100 * time.Millisecond
 )
 
-// session is what the gateway has with one node: a connection, while there is one, and what its pages offer.
-type session struct {
+// nodeSession holds what the gateway has of one node: a connection, while there is one, and what the node's pages
+// offer.
+type nodeSession struct {
 	*Gateway
 	node string
 	box  *mailbox.Box[func()] // for run
@@ -90,12 +91,12 @@ type conn struct {
 	heard            bool  // a message has come since
 }
 
-func (g *Gateway) newSession(node, address string) (*session, error) {
+func (g *Gateway) newSession(node, address string) (*nodeSession, error) {
 	mirror, err := pages.NewMirror(node)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{Gateway: g, node: node, address: address, box: mailbox.New[func()](maxWaiting),
+	s := &nodeSession{Gateway: g, node: node, address: address, box: mailbox.New[func()](maxWaiting),
 		over: make(chan struct{}), stop: make(chan error, 1), mirror: mirror}
 	s.why.Store(new("it has not answered yet"))
 	go s.run()
@@ -103,7 +104,7 @@ func (g *Gateway) newSession(node, address string) (*session, error) {
 }
 
 // run owns the session.
-func (s *session) run() {
+func (s *nodeSession) run() {
 	defer close(s.over)
 	s.connect()
 	ticker := time.NewTicker(beat)
@@ -134,7 +135,7 @@ func (s *session) run() {
 }
 
 // moved says where the node is now.
-func (s *session) moved(address string) {
+func (s *nodeSession) moved(address string) {
 	if address != s.address {
 		s.address, s.tries = address, 0
 		s.disconnect(errors.New("it is at another address now"))
@@ -143,7 +144,7 @@ func (s *session) moved(address string) {
 }
 
 // next is when something is due; far away if nothing is.
-func (s *session) next() time.Time {
+func (s *nodeSession) next() time.Time {
 	next := time.Now().Add(time.Hour)
 	for _, at := range []time.Time{s.retryAt, s.mirror.HideAt()} {
 		if !at.IsZero() && at.Before(next) {
@@ -154,7 +155,7 @@ func (s *session) next() time.Time {
 }
 
 // due does what is due.
-func (s *session) due(now time.Time) {
+func (s *nodeSession) due(now time.Time) {
 	s.shows(s.mirror.Due(now))
 	if s.current == nil && !s.retryAt.IsZero() && !now.Before(s.retryAt) {
 		s.connect()
@@ -162,7 +163,7 @@ func (s *session) due(now time.Time) {
 }
 
 // connect begins a connection. The node is told what the gateway has, and tells what differs from that.
-func (s *session) connect() {
+func (s *nodeSession) connect() {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	c := &conn{cancel: cancel, turn: make(chan struct{}, 1)}
 	s.current, s.retryAt = c, time.Time{}
@@ -189,7 +190,7 @@ func (s *session) connect() {
 }
 
 // follow makes a connection, and passes on what the node tells, until that ends.
-func (s *session) follow(ctx context.Context, c *conn, address string, open *api.WatchRequest_Open) (err error) {
+func (s *nodeSession) follow(ctx context.Context, c *conn, address string, open *api.WatchRequest_Open) (err error) {
 	if c.Conn, err = s.dialer.Dial(s.node, address); err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (s *session) follow(ctx context.Context, c *conn, address string, open *api
 func (c *conn) done() { c.turn <- struct{}{} }
 
 // greeted: the node answers. One that leaves goes on doing so, unless it was started again.
-func (s *session) greeted(c *conn, hello *api.WatchResponse_Hello) {
+func (s *nodeSession) greeted(c *conn, hello *api.WatchResponse_Hello) {
 	if c != s.current {
 		return
 	}
@@ -252,7 +253,7 @@ func (s *session) greeted(c *conn, hello *api.WatchResponse_Hello) {
 }
 
 // heard takes what the node says.
-func (s *session) heard(c *conn, m *api.WatchResponse) {
+func (s *nodeSession) heard(c *conn, m *api.WatchResponse) {
 	if c != s.current {
 		c.done()
 		return
@@ -293,9 +294,9 @@ func (s *session) heard(c *conn, m *api.WatchResponse) {
 // slow says that what the node has told may be out of date.
 func (c *conn) slow() bool { return c.pinged-c.answered >= maxSilent }
 
-// beat pings the node, and notices when it is silent. Bytes that come are a sign of life, too: a large message may be
-// on a slow way.
-func (s *session) beat() {
+// beat pings the node, and notices when it is silent. Bytes that come are a sign of life, too, because a large message
+// may take long on a slow connection.
+func (s *nodeSession) beat() {
 	c := s.current
 	if c == nil || c.incarnation == "" {
 		return
@@ -316,7 +317,7 @@ func (s *session) beat() {
 	s.ping(c)
 }
 
-func (s *session) ping(c *conn) {
+func (s *nodeSession) ping(c *conn) {
 	c.pinged++
 	c.say(&api.WatchRequest{Event: &api.WatchRequest_Ping_{Ping: &api.WatchRequest_Ping{Seq: c.pinged}}})
 }
@@ -325,14 +326,14 @@ func (s *session) ping(c *conn) {
 func (c *conn) say(m *api.WatchRequest) { _ = c.stream.Send(m) }
 
 // shows tells the directory, if the content has changed.
-func (s *session) shows(content pages.Content, changed bool) {
+func (s *nodeSession) shows(content pages.Content, changed bool) {
 	if changed {
 		s.tells(content, func() {})
 	}
 }
 
 // tells tells the directory what there is now, and calls taken when the tenants know.
-func (s *session) tells(c pages.Content, taken func()) {
+func (s *nodeSession) tells(c pages.Content, taken func()) {
 	s.directory.box.Must(func() { s.directory.takes(s.node, c, taken) })
 	if s.life.begins {
 		s.life.begins = false
@@ -340,8 +341,8 @@ func (s *session) tells(c pages.Content, taken func()) {
 	}
 }
 
-// refuse hides a node for what it says, and asks it anew only after a while.
-func (s *session) refuse(why error) {
+// refuse disconnects from a node because of what it has sent, hides its pages, and dials it again only after a while.
+func (s *nodeSession) refuse(why error) {
 	s.log.Warn("something that a node tells is not heeded", "node", s.node, "why",
 		fmt.Sprintf("the node is not heeded for %v: %v", refusal, why))
 	s.disconnect(fmt.Errorf("it is refused: %w", why))
@@ -350,7 +351,7 @@ func (s *session) refuse(why error) {
 }
 
 // disconnect ends the connection, if there is one.
-func (s *session) disconnect(why error) {
+func (s *nodeSession) disconnect(why error) {
 	if c := s.current; c != nil {
 		c.cancel(why)
 		s.loses(c, why)
@@ -359,7 +360,7 @@ func (s *session) disconnect(why error) {
 
 // loses: a connection is over. The mirror decides how long the node's pages stay, and the calls under way end by
 // themselves.
-func (s *session) loses(c *conn, why error) {
+func (s *nodeSession) loses(c *conn, why error) {
 	if c != s.current {
 		return
 	}
@@ -388,7 +389,7 @@ func (s *session) loses(c *conn, why error) {
 }
 
 // retry has the node be dialled again, soon.
-func (s *session) retry() {
+func (s *nodeSession) retry() {
 	pause := min(firstPause<<min(s.tries, 8), longestPause)
 	s.retryAt = time.Now().Add(max(pause, min(firstPause<<min(s.brief, 8), refusedPause)))
 	s.tries++

@@ -25,7 +25,7 @@ func (p *pings) Send(m *api.WatchRequest) error {
 }
 
 // talking is a session whose node has said hello and shows a page, without goroutines.
-func talking(t *testing.T) (*session, *conn, *pings, *int64) {
+func talking(t *testing.T) (*nodeSession, *conn, *pings, *int64) {
 	t.Helper()
 	mirror, err := pages.NewMirror("one")
 	if err != nil {
@@ -33,7 +33,7 @@ func talking(t *testing.T) (*session, *conn, *pings, *int64) {
 	}
 	g := &Gateway{log: slog.New(slog.DiscardHandler), levels: map[*tenantServer]string{}}
 	g.directory = newDirectory(g)
-	s := &session{Gateway: g, node: "one", box: mailbox.New[func()](maxWaiting), mirror: mirror}
+	s := &nodeSession{Gateway: g, node: "one", box: mailbox.New[func()](maxWaiting), mirror: mirror}
 	p, bytes := &pings{}, new(int64)
 	c := &conn{cancel: func(error) {}, turn: make(chan struct{}, 1000), stream: p, bytes: func() int64 { return *bytes }}
 	s.current = c
@@ -49,7 +49,7 @@ func talking(t *testing.T) (*session, *conn, *pings, *int64) {
 	return s, c, p, bytes
 }
 
-func pong(s *session, c *conn, seq uint64) {
+func pong(s *nodeSession, c *conn, seq uint64) {
 	s.heard(c, &api.WatchResponse{Event: &api.WatchResponse_Pong_{Pong: &api.WatchResponse_Pong{Seq: seq}}})
 }
 

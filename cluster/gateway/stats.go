@@ -21,7 +21,7 @@ type figures struct {
 // counts are what one node has of them.
 type counts struct{ pages, tools, browsers, connected int64 }
 
-// Stats are what a gateway has to carry.
+// Stats say how much a gateway has to do.
 type Stats struct {
 	mcpserver.Stats                 // of all tenants' clients
 	Pages, Tools                int // of all nodes, whoever may see them
@@ -33,13 +33,13 @@ type Stats struct {
 	Lent, Queue                 int           // browsers that are leased, and requests that wait for one, by the store's word
 }
 
-// TenantFigures are what one tenant's clients have.
+// TenantFigures say how much one tenant's clients have to do.
 type TenantFigures struct {
 	Clients, InFlight int
 	Tokens            int // that lead to the tenant over HTTP; each has limits of its own
 }
 
-// Figures says what the gateway has to carry now. Any goroutine may call it; it doesn't wait.
+// Figures returns how much the gateway has to do now. Any goroutine may call it; it doesn't wait.
 func (g *Gateway) Figures() Stats {
 	s := &g.figures
 	f := Stats{Pages: int(s.pages.Load()), Tools: int(s.tools.Load()), Browsers: int(s.browsers.Load()),
@@ -70,9 +70,9 @@ func (g *Gateway) Figures() Stats {
 	return f
 }
 
-// NotReady says why the gateway is not ready for clients, "" if it is: once the store has said who is
-// a member, or without one when the first node has answered, until it leaves or stops. Any goroutine may call
-// it; it doesn't wait.
+// NotReady says why the gateway is not ready for clients, or returns "" if it is. With a store, a gateway is ready
+// when the store has reported the members; without one, when the first node has answered. It is ready until it leaves
+// or stops. Any goroutine may call NotReady; it doesn't wait.
 func (g *Gateway) NotReady() string {
 	switch {
 	case g.ctx.Err() != nil, g.figures.leaving.Load():
@@ -85,10 +85,10 @@ func (g *Gateway) NotReady() string {
 	return ""
 }
 
-// Leave says that the gateway is about to stop: it isn't ready any more. Any goroutine may call it.
+// Leave says that the gateway is about to stop, so that it isn't ready any more. Any goroutine may call it.
 func (g *Gateway) Leave() { g.figures.leaving.Store(true) }
 
-// Alive asks the directory for a sign of life, which comes after what waited before.
+// Alive waits until the directory has done what waited before, which shows that the directory's goroutine works.
 func (g *Gateway) Alive(ctx context.Context) error {
 	done := make(chan struct{})
 	if !g.directory.box.Put(func() { close(done) }) {
@@ -126,7 +126,7 @@ func (f *figures) count(n *offered) {
 // snapshot notes what the store says.
 func (f *figures) snapshot(p leases.Snapshot) {
 	waiting := 0
-	for _, n := range p.Waiting {
+	for _, n := range p.WaitingCount {
 		waiting += n
 	}
 	f.lent.Store(int64(len(p.Leases)))

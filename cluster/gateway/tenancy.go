@@ -12,7 +12,7 @@ import (
 // TokenSum is the SHA-256 of a bearer token.
 type TokenSum = [sha256.Size]byte
 
-// Tenant is a group of clients that share what they lease.
+// Tenant is a group of clients that share their leased browsers.
 type Tenant struct {
 	Name   string     // [a-z0-9-]{1,32}
 	Tokens []TokenSum // by which its clients are known over HTTP

@@ -16,8 +16,8 @@ import (
 // errTokenRevoked is why a client's sessions end.
 var errTokenRevoked = errors.New("the token by which this session was begun is no longer valid")
 
-// TokenRouter leads each HTTP client into its tenant's server, by its token. Each token has sessions of its own:
-// another's are unknown there. Any goroutine may use them.
+// TokenRouter passes each HTTP client to its tenant's server, by the client's token. Each token has sessions of its
+// own; a client with another token can't use them. Any goroutine may use a TokenRouter.
 type TokenRouter struct {
 	gateway *Gateway
 	options mcpserver.HTTPOptions
@@ -36,8 +36,8 @@ type tokenRoute struct {
 	end    func(cause error)
 }
 
-// NewTokenRouter makes the gateway's router, whose tokens are those of the tenants. It is for the goroutine that calls
-// [Gateway.SetTenants].
+// NewTokenRouter returns the gateway's router, with the tokens of the tenants. Only the goroutine that calls
+// [Gateway.SetTenants] may call it.
 func (g *Gateway) NewTokenRouter(o mcpserver.HTTPOptions) *TokenRouter {
 	d := &TokenRouter{gateway: g, options: o}
 	g.mu.Lock()
@@ -94,7 +94,7 @@ func (d *TokenRouter) newRoute(token TokenSum, r *tenantServer) *tokenRoute {
 	}}
 }
 
-// Whom is who answers the requests with a token; nil if it is nobody's.
+// Whom returns the handler of requests with a token, or nil if the token is nobody's.
 func (d *TokenRouter) Whom(token string) http.Handler {
 	sum := sha256.Sum256([]byte(token))
 	d.mu.RLock()
@@ -108,7 +108,7 @@ func (d *TokenRouter) Whom(token string) http.Handler {
 	return found
 }
 
-// Close ends all sessions, with the cause that they are told.
+// Close ends all sessions. Their clients are told the cause.
 func (d *TokenRouter) Close(cause error) {
 	d.mu.Lock()
 	all := d.all

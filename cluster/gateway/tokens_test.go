@@ -237,7 +237,7 @@ func TestWishEndsWithItsRequest(t *testing.T) {
 		defer cancel()
 		met := false
 		store.Watch(ctx, func(p leases.Snapshot) {
-			if met = met || p.Waiting["y"] == want; met {
+			if met = met || p.WaitingCount["y"] == want; met {
 				cancel()
 			}
 		})

@@ -9,10 +9,11 @@ import (
 	"webmcphub/registry"
 )
 
-// Nodes are the nodes, as whoever oversees the tenant reaches them.
+// Nodes implements [Pages].
 func (c caller) Nodes() Nodes { return Nodes{c.tenantServer} }
 
-// ShowRequest is the request to watch a page that the tenant sees, but for the screen's name, and the page's node.
+// ShowRequest returns the request to watch a page that the tenant sees, without the screen's name, and the page's
+// node.
 func (n Nodes) ShowRequest(page registry.PageID) (node string, w *api.ShowRequest, err error) {
 	tab := n.tenant.server.Catalog().Tab(page)
 	if tab == nil {
@@ -30,13 +31,13 @@ func (n Nodes) ShowRequest(page registry.PageID) (node string, w *api.ShowReques
 	return node, w, nil
 }
 
-// Screen is a node's service of tabs' pictures. Those last as long as somebody looks, and are no calls. Its errors may
-// be a [NodeLost].
+// Screen returns a node's service for pictures of tabs. Its streams last as long as somebody looks, and don't count as
+// calls. Its errors may be a [NodeLost].
 func (n Nodes) Screen(node string) api.ScreenClient {
 	return api.NewScreenClient(nodeConn{n.tenant.Gateway, node, false})
 }
 
-// Await waits until the tenant sees what is as wanted, or ctx ends.
+// Await waits until the tenant sees a catalog that is wanted, or until ctx ends.
 func (n Nodes) Await(ctx context.Context, wanted func(*registry.Catalog) bool) {
 	n.tenant.server.Await(ctx, wanted)
 }

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// Client is one process's part in the leases, without any I/O. It follows what is kept, keeps the members of its
-// process there, and puts its requests and releases. While its process leads, it also decides for all: see leader.go.
+// Client is one process's part in the leases, without any I/O. It follows the entries, keeps the members of its
+// process among them, and puts the process's requests and releases. While its process leads, it also decides for all
+// processes: see leader.go.
 //
 // One goroutine at a time may call its methods.
 type Client struct {
@@ -35,15 +36,15 @@ type Client struct {
 	effects []Effect
 }
 
-// Options are what a client is made with.
+// Options are fixed for the life of a [Client].
 type Options struct {
-	// Name is of this client alone, also after a restart: [a-z0-9-]+.
+	// Name belongs to this client alone, also after a restart: [a-z0-9-]+.
 	Name string
-	// Candidate says that it can be elected leader, as gateways can.
+	// Candidate says that the process can be elected leader, as gateways can.
 	Candidate bool
-	// Limits are set for all, if not nil.
+	// Limits, if not nil, are set for all gateways.
 	Limits *Limits
-	// Refused, if not nil, is told that a member of this process can't join, because another living process has its
+	// Refused, if not nil, is called when a member of this process can't join, because another living process has its
 	// name. It must not block.
 	Refused func(error)
 }
@@ -74,7 +75,7 @@ const (
 	backoffMost  = 5 * time.Second
 )
 
-// NewClient makes a client that knows nothing yet.
+// NewClient returns a Client that knows nothing yet.
 func NewClient(opts Options) *Client {
 	return &Client{
 		opts: opts, state: newState(), trouble: "the cluster's state is not known yet",
@@ -83,7 +84,7 @@ func NewClient(opts Options) *Client {
 	}
 }
 
-// Step takes an event, and says what is to be done. now never goes back.
+// Step takes an event, and returns what is to be done. now never goes back.
 func (c *Client) Step(now time.Time, e Event) []Effect {
 	c.effects = nil
 	c.take(now, e)

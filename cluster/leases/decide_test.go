@@ -149,7 +149,7 @@ func TestOverload(t *testing.T) {
 					gateways[0].step(Released{1e6 + gateways[0].next, l.Tenant, l.Handle})
 				}
 			}
-			for tenant, n := range gateways[0].Snapshot().Waiting {
+			for tenant, n := range gateways[0].Snapshot().WaitingCount {
 				if n > waiting {
 					t.Fatalf("%d of %s wait", n, tenant)
 				}

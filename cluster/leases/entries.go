@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Entry is one key of what the cluster keeps, with its revisions as etcd has them.
+// Entry is one key of the cluster's state, with its revisions as etcd has them.
 type Entry struct {
 	Key     string // without the cluster's own prefix
 	Value   []byte
-	Created int64 // the revision at which it came to be
+	Created int64 // the revision at which the key was created
 	Version int64 // the revision of its last change
-	Session int64 // the session on which it hangs; 0 if it stays
+	Session int64 // the session with which the key ends; 0 if the key ends with none
 }
 
-// Tx is a transaction: it is carried out whole, or not at all.
+// Tx is a transaction. It is carried out completely, or not at all.
 type Tx struct {
-	// Epoch is the [Listed].Epoch to which its conditions belong: in another one it isn't carried out.
+	// Epoch is the [Listed].Epoch to which the conditions belong. In another epoch the transaction isn't carried out.
 	Epoch  string
 	If     []If
 	Put    []Put
@@ -26,7 +26,7 @@ type Tx struct {
 // MaxOps is how many conditions, and how many changes, a [Tx] has at most: etcd takes 128.
 const MaxOps = 120
 
-// If is a condition of a [Tx]: the key is of that version. 0 is that there is none.
+// If is a condition of a [Tx]: the key has this version. Version 0 means that there is no such key.
 type If struct {
 	Key     string
 	Version int64
@@ -36,19 +36,21 @@ type If struct {
 type Put struct {
 	Key   string
 	Value []byte
-	// Session says that the key goes when the process that puts it is gone, SameSession that the key, which is there,
-	// goes on hanging on the session of the process that put it first.
-	Session, SameSession bool
+	// Session says that the key ends with the session of the process that puts it.
+	Session bool
+	// SameSession says that the key exists already, and that it still ends with the session of the process that put it
+	// first.
+	SameSession bool
 }
 
-// The keys: what is known of
+// The keys, with the types of their values:
 //
-//	members/ROLE/NAME      a member [Member]; hangs on its session
-//	browsers/NODE/BROWSER  a browser that was granted, while it isn't fresh again [record]
-//	requests/ID            a request that isn't granted [queued]; hangs on its gateway's session
-//	turns                  whose turn it is [turns]
+//	members/ROLE/NAME      a member [Member]; ends with the session of its process
+//	browsers/NODE/BROWSER  a browser that was granted and hasn't begun another life since [record]
+//	requests/ID            a request that isn't granted [queued]; ends with the session of its gateway
+//	turns                  which tenant was served when [turns]
 //	limits                 what tenants may have [Limits]
-//	election/CANDIDATE     a candidate in the election; the store puts it, with the session's lease
+//	election/CANDIDATE     a candidate in the election; the backend puts it, and it ends with the backend's session
 const (
 	ElectionAt = "election/"
 	membersAt  = "members/"
@@ -58,15 +60,15 @@ const (
 	limitsAt   = "limits"
 )
 
-// record is a browser that was granted. There is one key for each browser, so it has one holder.
+// record is a browser that was granted. There is one key for each browser, so a browser has one holder.
 type record struct {
 	Life  string
-	Lease *Lease `json:",omitempty"` // nil once the lease has ended: the life is used up
+	Lease *Lease `json:",omitempty"` // nil once the lease has ended: the browser is spent
 	// Pending says that the gateway of the lease's request has not confirmed it: the lease ends with the request.
 	Pending bool `json:",omitempty"`
-	// Ended is when it has: Unix time in milliseconds.
+	// Ended is when the lease ended: Unix time in milliseconds.
 	Ended int64 `json:",omitempty"`
-	// broken is a record that can't be read: its browser isn't granted.
+	// broken says that the record can't be read. Its browser isn't granted.
 	broken bool
 }
 
@@ -77,18 +79,19 @@ type queued struct {
 	Labels  []string `json:",omitempty"`
 	Profile string   `json:",omitempty"`
 	NoWait  bool     `json:",omitempty"` // it is refused if no browser is free
-	// Turn is the turn at which it came.
+	// Turn is the number of the last grant when the request came.
 	Turn uint64
-	// Admitted says that the leader has let it wait, Refused why it hasn't. Its gateway takes out one that is refused.
+	// Admitted says that the leader lets the request wait. Refused says why the leader doesn't; the gateway then
+	// deletes the request.
 	Admitted bool   `json:",omitempty"`
 	Refused  Reason `json:",omitempty"`
 }
 
-// turns say which tenant was served when. Each transaction that grants leases changes them, and demands that nobody
-// has changed them since.
+// turns say which tenant was served when. Each transaction that grants leases changes them, on condition that nobody
+// has changed them meanwhile.
 type turns struct {
-	Turn uint64            // the number of the last one
-	Last map[string]uint64 `json:",omitempty"` // of each tenant that holds something or waits
+	Turn uint64            // the number of the last grant
+	Last map[string]uint64 `json:",omitempty"` // the last turn of each tenant that holds something or waits
 }
 
 // kept is a value with its revisions.

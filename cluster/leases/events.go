@@ -2,36 +2,35 @@ package leases
 
 import "time"
 
-// Event is what a [Client] is told.
+// Event is the input of a [Client].
 type Event interface{ event() }
 
 // What is told by whoever keeps the entries.
 type (
-	// Listed is all that is kept. Revisions begin anew with each Epoch. Lost says that what the client
-	// knew before has been lost: nobody keeps it any more.
+	// Listed has all entries. Revisions begin anew with each Epoch. Lost says that entries which the client knew
+	// before are lost.
 	Listed struct {
 		Entries  []Entry
 		Revision int64
 		Epoch    string
 		Lost     bool
 	}
-	// Changed is what has changed up to a revision.
+	// Changed has what has changed up to a revision.
 	Changed struct {
 		Put      []Entry
 		Delete   []string
 		Revision int64
 	}
-	// OutOfTouch says why nothing can be kept, or learnt, just now.
+	// OutOfTouch says why entries can be neither read nor changed now.
 	OutOfTouch struct{ Why string }
-	// InTouch says that it can be again.
+	// InTouch says that entries can be read and changed again.
 	InTouch struct{}
-	// SessionBegan says that there is a new session, on which all must be put anew that hung on the one
-	// before.
+	// SessionBegan says that there is a new session. The client has to put all entries again that end with a session.
 	SessionBegan struct{ Session int64 }
-	// Elected says that this process leads, as long as the key of the fence is there.
+	// Elected says that this process leads as long as the key of the fence exists.
 	Elected struct{ Fence If }
-	// Committed is what came of a [Commit]. With an error it is not known whether it was carried
-	// out; without one, Revision is the newest of all entries then.
+	// Committed is the result of a [Commit]. After an error nobody knows whether the transaction was carried out.
+	// Without one, Revision is the newest revision of all entries then.
 	Committed struct {
 		Slot     Slot
 		Done     bool
@@ -42,30 +41,30 @@ type (
 
 // What is told by those who use the client.
 type (
-	// Joined is a new member, or what one says of itself now.
+	// Joined adds a member, or replaces what a member says of itself.
 	Joined struct{ Member Member }
 	// Left says that a member of this process has left.
 	Left struct {
 		Role Role
 		Name string
 	}
-	// Requested wants a browser. ID grows.
+	// Requested asks for a browser. IDs grow.
 	Requested struct {
 		ID      uint64
 		Request Request
 	}
 	// Canceled says that nobody waits for a request or a release any more.
 	Canceled struct{ ID uint64 }
-	// Released ends a lease. IDs are as of requests.
+	// Released ends a lease. Its ID is of the same series as those of requests.
 	Released struct {
 		ID             uint64
 		Tenant, Handle string
 	}
-	// InUse says which tenants use their leases just now.
+	// InUse says which tenants use their leases now.
 	InUse struct{ Tenants []string }
-	// LimitsSet has other limits set for all, once.
+	// LimitsSet replaces the limits for all gateways, once.
 	LimitsSet struct{ Limits Limits }
-	// Closing says that the client is going to be closed: nobody waits for a request any more.
+	// Closing says that the client is about to be closed, so nobody waits for a request any more.
 	Closing struct{}
 	// TenantsRemoved replaces the list of removed tenants.
 	TenantsRemoved struct{ Tenants []string }
@@ -73,10 +72,10 @@ type (
 	TimerFired struct{}
 )
 
-// Effect is what a [Client] wants done.
+// Effect is the output of a [Client]: something to do.
 type Effect interface{ effect() }
 
-// Slot is one of the two places for transactions under way.
+// Slot is one of the two kinds of transactions, of each of which one runs at a time.
 type Slot int
 
 // The slots: what a process puts for itself, and what it does as the leader.
@@ -87,7 +86,7 @@ const (
 
 // The effects.
 type (
-	// Commit wants a transaction carried out, and [Committed] told of it. Each slot has one at a time.
+	// Commit asks for a transaction, whose result is [Committed]. Each slot has one at a time.
 	Commit struct {
 		Slot Slot
 		Tx   Tx
@@ -98,14 +97,14 @@ type (
 		Lease Lease
 		Err   error
 	}
-	// Progressed is how a request stands now.
+	// Progressed says how far a request has come.
 	Progressed struct {
-		ID      uint64
-		Waiting Waiting
+		ID       uint64
+		Progress Progress
 	}
 	// Updated says that [Client.Snapshot] has changed.
 	Updated struct{}
-	// SetTimer wants [TimerFired] told at a time, in place of the time before.
+	// SetTimer asks for [TimerFired] at a time. It replaces the time before.
 	SetTimer struct{ At time.Time }
 	// Refused says that a member of this process can't join, and why.
 	Refused struct{ Err error }

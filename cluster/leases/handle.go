@@ -12,7 +12,7 @@ import (
 
 var browserName = regexp.MustCompile(`^[^/~\pC]{1,100}$`)
 
-// ParseHandle says which node and browser a handle is of. ok is false if it is no handle.
+// ParseHandle returns the node and the browser of a handle. ok is false if the text is no handle.
 func ParseHandle(handle string) (node, browser string, ok bool) {
 	at := strings.LastIndexByte(handle, '~')
 	if at < 0 || at == len(handle)-1 {
@@ -22,10 +22,10 @@ func ParseHandle(handle string) (node, browser string, ok bool) {
 	return node, browser, ok && names.Check("node", node) == nil && browserName.MatchString(browser)
 }
 
-// Name is a browser's name in the cluster: NODE/BROWSER.
+// Name returns the browser's name in the cluster: NODE/BROWSER.
 func (l Lease) Name() string { return l.Node + "/" + l.Browser }
 
-// Check says what is wrong with what a member says of itself, if anything.
+// Check says what is wrong with what a member says of itself, or returns nil.
 func (m Member) Check() error {
 	if m.Role != Node && m.Role != Gateway {
 		return fmt.Errorf("a member's role is %q or %q, not %q", Node, Gateway, m.Role)

@@ -9,7 +9,7 @@ import (
 // must end. Each of its transactions demands that its process still leads: one that was deposed and doesn't know it
 // can't write.
 
-// forgetAfter is how long a used browser is remembered that its node doesn't list, or whose node is gone. A node that
+// forgetAfter is how long a spent browser is remembered that its node doesn't list, or whose node is gone. A node that
 // lives on without the store for longer must be started anew.
 const forgetAfter = 24 * time.Hour
 
@@ -36,7 +36,7 @@ func (m *move) set(key string, value any) {
 	m.tx.Put = append(m.tx.Put, Put{Key: key, Value: encode(value)})
 }
 
-// end ends the lease of a record. The browser's life stays used, whatever becomes of the browser: its node may be away
+// end ends the lease of a record. The browser's life stays spent, whatever becomes of the browser: its node may be away
 // for a while only, and come back with it.
 func (m *move) end(now time.Time, name string, r kept[record], conditions ...If) {
 	if key := browsersAt + name; m.room() && !m.conds[key] {

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Limits are what tenants may have, the same at all gateways: a gateway that is started with other
-// limits sets them for all. The zero value of a field is its default.
+// Limits are what tenants may have. They are the same at all gateways: a gateway that starts with other limits sets
+// them for all gateways. The zero value of a field means its default.
 type Limits struct {
 	Default Quota            // of tenants that have none of their own
 	Tenants map[string]Quota `json:",omitempty"`
-	// Absence is how long a node may be gone until its leases end; 30 s by default.
+	// Absence is how long a node may be gone before its leases end; 30 s by default.
 	Absence time.Duration `json:",omitempty"`
-	// Idle is how long a lease may be without use until it ends, up to a quarter later, see [Store].Use; 15 minutes by
-	// default.
+	// Idle is how long a lease may be unused before it ends; 15 minutes by default. The lease ends up to a quarter of
+	// that time later, see [Store].Use.
 	Idle time.Duration `json:",omitempty"`
 }
 
-// Quota is what one tenant may have. The zero value of a field is its default.
+// Quota is what one tenant may have. The zero value of a field means its default.
 type Quota struct {
 	Browsers int           `json:",omitempty"` // at the same time; 50 by default
 	Waiting  int           `json:",omitempty"` // requests in the line; 100 by default
@@ -33,7 +33,7 @@ const (
 	DefaultIdle     = 15 * time.Minute
 )
 
-// Of is the quota of a tenant, without zeros.
+// Of returns the quota of a tenant, with the defaults in place of zeros.
 func (l Limits) Of(tenant string) Quota {
 	q := l.Tenants[tenant]
 	return Quota{
@@ -45,11 +45,11 @@ func (l Limits) Of(tenant string) Quota {
 
 func (l Limits) absence() time.Duration { return cmp.Or(l.Absence, DefaultAbsence) }
 
-// renewal is after how long the record of a lease that is used is renewed.
+// renewal returns after how long the record of a used lease is renewed.
 func (l Limits) renewal() time.Duration { return cmp.Or(l.Idle, DefaultIdle) / 4 }
 
-// unused is after how long without a renewal a lease ends: the last use may have come up to a renewal later than what
-// its record says.
+// unused returns after how long without a renewal a lease ends. It is a renewal longer than Idle, because the last use
+// may have been up to a renewal later than the record says.
 func (l Limits) unused() time.Duration { return 5 * l.renewal() }
 
 // retryLeast and retryMost bound when a refusal says to try again.

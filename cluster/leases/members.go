@@ -24,8 +24,8 @@ type taken struct {
 	refused bool
 }
 
-// takenFor is how long a new member waits for a name that another process has. That of a process which was killed is free
-// once its session has lapsed, after 10 s.
+// takenFor is how long a new member waits for a name that another process has. That of a process which was killed is
+// free once its session has lapsed, after 10 s.
 const takenFor = 20 * time.Second
 
 func (c *Client) join(m Member) {

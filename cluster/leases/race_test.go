@@ -106,7 +106,7 @@ func TestBrokenOffWhileGranted(t *testing.T) {
 				s.clients = slices.DeleteFunc(all, func(d *simClient) bool { return d == b })
 			}
 			s.settle(time.Second)
-			if s.held() != 0 || len(a.Snapshot().Used) != 1 || len(b.got) > 0 {
+			if s.held() != 0 || len(a.Snapshot().Spent) != 1 || len(b.got) > 0 {
 				t.Errorf("%d leases are kept; given %v", s.held(), b.got)
 			}
 		})

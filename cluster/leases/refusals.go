@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// ErrNoLease says that a tenant has no lease of a handle: it was released, has ended, or is
-// another's.
+// ErrNoLease says that a tenant has no lease with a handle: the lease was released, has ended, or is another tenant's.
 var ErrNoLease = errors.New("there is no such lease (it was released, it has ended, or its browser is lost): acquire " +
 	"another browser")
 
-// Reason is why a request isn't granted.
+// Reason says why a request isn't granted.
 type Reason string
 
 // The reasons.
@@ -27,11 +26,12 @@ const (
 	NoTenant     Reason = "tenant"  // the tenant was removed
 )
 
-// Refusal says why a request isn't granted, and what to do about that.
+// Refusal says why a request isn't granted, and what the client can do about that.
 type Refusal struct {
 	Reason Reason
 	Text   string
-	// After is in how long to try again; 0 is that the request must change, or a browser be released, first.
+	// After is how long to wait before trying again. 0 means that the request must change, or a browser be released,
+	// before that.
 	After time.Duration
 	Exist []string // with NoSuchLabels: the labels that there are, which not every tenant may know
 	Held  []string // with OverQuota: the handles of the tenant's leases

@@ -15,7 +15,7 @@ type request struct {
 	since  time.Time
 	record queued    // as it was kept last
 	over   time.Time // when nobody waited for it any more
-	told   *Waiting
+	told   *Progress
 }
 
 // bound is how long it may take to be answered.
@@ -230,7 +230,7 @@ func (c *Client) progress() {
 				at = r.told.Ahead
 			}
 		}
-		if told := (Waiting{Ahead: at, Trouble: c.trouble}); r.told == nil || *r.told != told {
+		if told := (Progress{Ahead: at, Trouble: c.trouble}); r.told == nil || *r.told != told {
 			r.told = &told
 			c.do(Progressed{id, told})
 		}
@@ -258,8 +258,9 @@ func (c *Client) isRemoved(tenant string) bool {
 	return out
 }
 
-// Settled says that no request which is over can still hold a browser, and no release is to be carried out: a client
-// that is closed now leaves no lease of which nobody knows. What isn't known while it is out of touch doesn't count.
+// Settled says that no ended request can still get a browser, and that no release is to be carried out. If the client
+// is closed then, it leaves no lease that nobody knows of. While the client is out of touch, what it can't know
+// doesn't count.
 func (c *Client) Settled() bool {
 	s := c.slots[Own]
 	switch {

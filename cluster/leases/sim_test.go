@@ -125,9 +125,9 @@ func (d *simClient) update(change func(*Member)) {
 	d.step(Joined{m})
 }
 
-// refresh begins the node's used browsers afresh.
+// refresh starts the node's spent browsers again.
 func (d *simClient) refresh() {
-	for _, u := range d.Snapshot().Used {
+	for _, u := range d.Snapshot().Spent {
 		if b, ok := d.node.browser(u.Browser); ok && u.Node == d.node.Name && b.Life == u.Life {
 			d.update(func(m *Member) {
 				d.next++

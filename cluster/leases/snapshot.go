@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Snapshot is what the client knows. It is made anew each time.
+// Snapshot returns what the client knows. Each call makes a new Snapshot.
 func (c *Client) Snapshot() Snapshot {
-	p := Snapshot{Waiting: maps.Clone(c.state.waiting)}
+	p := Snapshot{WaitingCount: maps.Clone(c.state.waiting)}
 	if c.trouble != "" {
 		p.Stale = c.trouble + "; leases hold on as they were last known, and new ones wait"
 	}
@@ -21,11 +21,11 @@ func (c *Client) Snapshot() Snapshot {
 			p.Leases = append(p.Leases, *l)
 		} else if !r.value.broken && c.inLife(name, r.value.Life) {
 			node, browser := split(name)
-			p.Used = append(p.Used, Used{node, browser, r.value.Life})
+			p.Spent = append(p.Spent, Spent{node, browser, r.value.Life})
 		}
 	}
 	slices.SortFunc(p.Leases, func(a, b Lease) int { return strings.Compare(a.Handle, b.Handle) })
-	slices.SortFunc(p.Used, func(a, b Used) int {
+	slices.SortFunc(p.Spent, func(a, b Spent) int {
 		return cmp.Or(strings.Compare(a.Node, b.Node), strings.Compare(a.Browser, b.Browser))
 	})
 	return p

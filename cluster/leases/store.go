@@ -17,19 +17,20 @@ const closeBound = 3 * time.Second
 // commitBound is how long a transaction may take until it is given up.
 const commitBound = 3 * time.Second
 
-// Backend keeps entries, for all stores of a cluster.
+// Backend keeps the entries of a cluster, for the stores of all its processes.
 type Backend interface {
-	// Run tells of all that is kept, and then of every change, until ctx ends; and whether the backend
-	// is in touch. It keeps a session meanwhile and ends it before it returns. tell doesn't block for
-	// long; one goroutine at a time calls it.
+	// Run calls tell with all entries ([Listed]), then with every change, and with whether the backend is in touch
+	// with what keeps the entries, until ctx ends. Run keeps a session meanwhile, and ends the session before it
+	// returns. tell doesn't block for long; one goroutine at a time calls it.
 	Run(ctx context.Context, tell func(Event))
-	// Commit carries out a transaction if its conditions hold: done says so. revision is the
-	// newest of all entries then. After an error it may have been carried out. Any goroutine may call it.
+	// Commit carries out a transaction if its conditions hold; done says whether they did. revision is the newest
+	// revision of all entries then. After an error the transaction may have been carried out. Any goroutine may call
+	// Commit.
 	Commit(ctx context.Context, tx Tx) (done bool, revision int64, err error)
 }
 
-// Store knows the members and gives browsers, the same to everyone in the cluster. A mutex guards its [Client];
-// transactions run in goroutines of their own and come back as events. Any goroutine may call its methods.
+// Store knows the members and gives browsers, consistently in the whole cluster. A mutex guards its [Client];
+// transactions run in goroutines of their own, and their results are events. Any goroutine may call its methods.
 type Store struct {
 	backend Backend
 	log     *slog.Logger
@@ -50,12 +51,12 @@ type Store struct {
 
 // waiter is somebody who waits for an answer.
 type waiter struct {
-	told   chan Waiting // the newest
+	told   chan Progress // the newest
 	answer chan Answered
 	wants  bool // a browser, not a release
 }
 
-// Open begins to keep this process's part. The backend is run until [Store.Close].
+// Open returns a Store for this process. It runs the backend until [Store.Close].
 func Open(backend Backend, opts Options, log *slog.Logger) *Store {
 	s := &Store{backend: backend, log: log, settled: make(chan struct{}),
 		client: NewClient(opts), waiters: map[uint64]*waiter{}, changed: make(chan struct{})}
@@ -92,7 +93,7 @@ func (s *Store) stepLocked(e Event) bool {
 				case <-w.told:
 				default:
 				}
-				w.told <- e.Waiting
+				w.told <- e.Progress
 			}
 		case Updated:
 			s.newest = nil
@@ -142,10 +143,10 @@ func (s *Store) settle() {
 	}
 }
 
-// Close ends all memberships, and all that waits. Leases stay.
+// Close ends all memberships and all waiting requests. Leases stay.
 //
-// A browser that is being given just then is taken back, where that takes no longer than closeBound: nobody would ever
-// learn that he has it.
+// If a browser is being granted to a request just then, Close takes it back if that takes no longer than closeBound,
+// because nobody would ever learn of the lease.
 func (s *Store) Close() {
 	s.mu.Lock()
 	if !s.closing {
@@ -173,11 +174,11 @@ func (s *Store) Close() {
 	s.all.Wait()
 }
 
-// Join makes m a member as soon as the store is in touch, and keeps it one, even after its place was lost. While
-// another process lives under its name, it waits, and is refused in the end ([Options].Refused). Join itself doesn't
-// wait. The error says what is wrong with m. The membership ends when ctx does; the leases of the member's browsers end
-// some time later, see [Limits]. update replaces what the member says of itself, but for its role and name; it doesn't
-// block, and any goroutine may call it.
+// Join makes m a member as soon as the store is in touch with its backend, and makes it a member again when its entry
+// is lost. While another process has m's name, m waits; after a while it is refused ([Options].Refused). Join itself
+// doesn't wait. The error says what is wrong with m. The membership ends when ctx ends; the leases of the member's
+// browsers end some time later, see [Limits]. update replaces what the member says of itself, except its role and
+// name. update doesn't block, and any goroutine may call it.
 func (s *Store) Join(ctx context.Context, m Member) (update func(Member), err error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -200,8 +201,8 @@ func (s *Store) Join(ctx context.Context, m Member) (update func(Member), err er
 	}, nil
 }
 
-// Watch calls told with the snapshot, now and whenever it changes, until ctx or the store ends; it returns then. If
-// told takes its time, snapshots in between are left out.
+// Watch calls told with the snapshot, now and whenever it changes, until ctx or the store ends. It returns then. If
+// told takes long, Watch leaves out snapshots.
 func (s *Store) Watch(ctx context.Context, told func(Snapshot)) {
 	for ctx.Err() == nil && s.ctx.Err() == nil {
 		now, changed := s.snapshot()
@@ -214,7 +215,7 @@ func (s *Store) Watch(ctx context.Context, told func(Snapshot)) {
 	}
 }
 
-// snapshot is what the client knows, and what is closed when that changes.
+// snapshot returns what the client knows, and a channel that is closed when that changes.
 func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,15 +226,16 @@ func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 	return *s.newest, s.changed
 }
 
-// Acquire waits for a browser, in a line with the tenant's other requests. It calls told with how the request stands
+// Acquire waits for a browser, in a queue with the tenant's other requests. It calls told with the request's progress
 // whenever that changes; told must not block, and may be nil. The error is a [*Refusal], or says that ctx or the store
-// has ended; then nothing is held.
-func (s *Store) Acquire(ctx context.Context, r Request, told func(Waiting)) (Lease, error) {
+// has ended. After an error the tenant holds no more than before.
+func (s *Store) Acquire(ctx context.Context, r Request, told func(Progress)) (Lease, error) {
 	return s.ask(ctx, true, told, func(id uint64) Event { return Requested{ID: id, Request: r} })
 }
 
-// Release ends a lease; its browser is granted again after it has begun afresh. The error is [ErrNoLease] if the tenant
-// has none of that handle, or says that ctx or the store has ended: then the lease may hold on until it is too old.
+// Release ends a lease. The browser is granted again after it has begun another life. The error is [ErrNoLease] if the
+// tenant has no lease with that handle, or says that ctx or the store has ended. In the second case the lease may last
+// until it is too old.
 func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 	_, err := s.ask(ctx, false, nil, func(id uint64) Event {
 		return Released{ID: id, Tenant: tenant, Handle: handle}
@@ -241,10 +243,10 @@ func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 	return err
 }
 
-// ask has the client take up a request or a release, whose number event is given, and waits for the answer until ctx or
+// ask passes a request or a release to the client, as the event for its number, and waits for the answer until ctx or
 // the store ends.
-func (s *Store) ask(ctx context.Context, wants bool, told func(Waiting), event func(id uint64) Event) (Lease, error) {
-	w := &waiter{told: make(chan Waiting, 1), answer: make(chan Answered, 1), wants: wants}
+func (s *Store) ask(ctx context.Context, wants bool, told func(Progress), event func(id uint64) Event) (Lease, error) {
+	w := &waiter{told: make(chan Progress, 1), answer: make(chan Answered, 1), wants: wants}
 	s.mu.Lock()
 	s.ids++
 	id := s.ids
@@ -286,13 +288,14 @@ func (s *Store) giveUp(id uint64) {
 	s.stepLocked(Canceled{ID: id})
 }
 
-// Use says which tenants use their leases just now: a client of theirs is connected to this process, or a call of
-// theirs runs. Leases that nobody uses end, see [Limits].Idle. It is told again and again; it doesn't wait.
+// Use says which tenants use their leases now: a client of theirs is connected to this process, or a call of theirs
+// runs. Leases that nobody uses end, see [Limits].Idle. The gateway calls Use again and again. Use doesn't wait.
 func (s *Store) Use(tenants []string) { s.step(InUse{Tenants: tenants}) }
 
-// Limit sets what tenants may have, for all gateways, in place of what was set. It doesn't wait.
+// Limit replaces what tenants may have, for all gateways. It doesn't wait.
 func (s *Store) Limit(l Limits) { s.step(LimitsSet{Limits: l}) }
 
-// RevokeRemoved replaces the list of removed tenants; it doesn't wait. The leases end that they have when that is first
-// said, and what they request here is refused. What they get later by gateways that don't know yet is for those to end.
+// RevokeRemoved replaces the list of removed tenants. It doesn't wait. When a tenant is first in the list, all its
+// leases end. While the tenant is in the list, this process refuses its requests. If a gateway that doesn't know of
+// the removal yet gives the tenant a lease later, that gateway has to end the lease.
 func (s *Store) RevokeRemoved(tenants []string) { s.step(TenantsRemoved{Tenants: tenants}) }

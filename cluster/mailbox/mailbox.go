@@ -1,11 +1,12 @@
-// Package mailbox has the queue before a goroutine that owns something: anybody puts messages in without waiting, and
-// the owner takes them in their order. A message is mostly a function, which the owner calls.
+// Package mailbox has the queue of messages for a goroutine that owns something. Other goroutines put messages in
+// without waiting, and the owner takes them out in their order. A message is usually a function, which the owner
+// calls.
 package mailbox
 
 import "sync"
 
-// Box is such a queue. Make one with [New]. Put, Must and Wake may be called from any goroutine;
-// Ready and Take belong to the owner.
+// Box is such a queue. Make one with [New]. Any goroutine may call Put, Must and Wake; only the owner may call Ready
+// and Take.
 type Box[M any] struct {
 	limit int
 
@@ -14,13 +15,13 @@ type Box[M any] struct {
 	ready chan struct{} // holds a token while there is something to take
 }
 
-// New makes a queue in which as many as limit may wait.
+// New returns a queue in which at most limit messages may wait.
 func New[M any](limit int) *Box[M] {
 	return &Box[M]{limit: limit, ready: make(chan struct{}, 1)}
 }
 
-// Put adds a message. It says no where as many wait as may: then the owner hangs, or somebody
-// says more than it can hear.
+// Put adds a message. It returns false if the queue is full: then the owner hangs, or somebody sends more than the
+// owner can handle.
 func (b *Box[M]) Put(m M) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -31,8 +32,8 @@ func (b *Box[M]) Put(m M) bool {
 	return true
 }
 
-// Must adds a message whatever waits, for what the owner itself has begun: of that there is
-// no more than it began.
+// Must adds a message even if the queue is full. Use it for the results of what the owner itself has begun, whose
+// number the owner bounds.
 func (b *Box[M]) Must(m M) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,7 +45,7 @@ func (b *Box[M]) add(m M) {
 	b.Wake()
 }
 
-// Wake has the owner look, though no message was put in.
+// Wake wakes the owner although no message was put in.
 func (b *Box[M]) Wake() {
 	select {
 	case b.ready <- struct{}{}:
@@ -52,11 +53,11 @@ func (b *Box[M]) Wake() {
 	}
 }
 
-// Ready has something to receive when there may be messages to take.
+// Ready returns a channel that receives when there may be messages to take.
 func (b *Box[M]) Ready() <-chan struct{} { return b.ready }
 
-// Run does what the functions in a box say, in their order, until done is closed. It calls after, if not nil, each time
-// that it has done all that waited.
+// Run calls the functions in a box, in their order, until done is closed. It calls after, if that is not nil, each
+// time that it has called all functions that waited.
 func Run(b *Box[func()], done <-chan struct{}, after func()) {
 	for {
 		select {
@@ -73,7 +74,7 @@ func Run(b *Box[func()], done <-chan struct{}, after func()) {
 	}
 }
 
-// Take gives all that wait, oldest first.
+// Take returns all messages that wait, the oldest first.
 func (b *Box[M]) Take() []M {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -15,35 +15,35 @@ import (
 
 // Automation carries out calls of browser tools. Any goroutine may call its methods.
 type Automation interface {
-	// Categories are those of the tools.
+	// Categories returns the categories of the tools.
 	Categories() []string
-	// Call carries out a call of a client, and returns soon after ctx has ended. No two clients are
-	// called alike; "" is one of which no more is known.
+	// Call carries out a call of a client, and returns soon after ctx has ended. Each client has another id; "" is a
+	// client of which nothing is known.
 	Call(ctx context.Context, client string, c *api.Automation, progress func(what string)) *api.Automated
-	// ClientGone ends what a client has. It may wait for a browser.
+	// ClientGone ends whatever a client has. It may wait for a browser.
 	ClientGone(client string)
-	// Close ends what is open in tabs.
+	// Close ends whatever is open in tabs.
 	Close()
 }
 
-// Host is the node as its automation has it. Any goroutine may call its methods.
+// Host gives a node's [Automation] access to the node. Any goroutine may call its methods.
 type Host struct{ *Node }
 
-// Hub is the node's hub.
+// Hub returns the node's hub.
 func (h Host) Hub() *actors.Hub { return h.hub }
 
-// Name is the node's.
+// Name returns the node's name.
 func (h Host) Name() string { return h.options.Name }
 
-// Current is the catalog of all its pages.
+// Current returns the catalog of all the node's pages.
 func (h Host) Current() *registry.Catalog { return h.current.Load() }
 
-// InLife says whether a browser is in that life; any will do where it is "".
+// InLife says whether a browser is in that life. With "" it returns true for any life.
 func (h Host) InLife(browser, life string) bool {
 	return life == "" || life == h.browsers.lives.of(browser)
 }
 
-// Await waits until a catalog satisfies, and gives nil when ctx ends before.
+// Await waits for a catalog that satisfies, and returns it. It returns nil when ctx ends before.
 func (h Host) Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	for {
 		changes := *h.changes.Load()

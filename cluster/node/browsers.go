@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// DefaultHealth is how often each browser is asked whether it lives. A browser that hangs is started afresh
-	// maxUnanswered intervals later, give or take a part of one: after 15 to 20 s.
+	// DefaultHealth is how often each browser is asked whether it answers. A browser that hangs is started again after
+	// maxUnanswered intervals, which takes 15 to 20 s.
 	DefaultHealth = 5 * time.Second
 	// maxUnanswered is how often in a row it may not answer.
 	maxUnanswered = 3
@@ -29,8 +29,8 @@ const (
 // Browser is one of a node's browsers.
 type Browser struct {
 	actors.BrowserOptions
-	// Own says that the browser ends with its connection, with all that it holds, and that its
-	// dialer starts a fresh one: it may be lent.
+	// Own says that the browser ends with its connection, with all that it holds, and that its dialer starts a fresh
+	// one. So the browser may be lent.
 	Own bool
 }
 
@@ -98,7 +98,7 @@ func (k *browserPool) has(all []Browser) {
 	k.own.Store(int64(own))
 }
 
-// SetBrowsers says which browsers there are from now on. It returns at once.
+// SetBrowsers replaces the node's browsers. It returns at once.
 func (n *Node) SetBrowsers(all []Browser) {
 	k := n.browsers
 	k.box.Must(func() {

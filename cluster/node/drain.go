@@ -14,8 +14,8 @@ type leaving struct {
 	over  bool
 }
 
-// Drain has the node leave: it takes no new tabs, its pages go from the gateways' lists, calls
-// end, or their time (Options.Drain) does, and [Node.Left] is closed. It returns at once.
+// Drain makes the node leave. It takes no new tabs, its pages disappear from the gateways' lists, and it waits for
+// running calls, at most for [Options].Drain. Then [Node.Left] is closed. Drain returns at once.
 func (n *Node) Drain(why string) { n.box.Must(func() { n.leave(why) }) }
 
 func (n *Node) leave(why string) {

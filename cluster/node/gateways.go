@@ -50,8 +50,8 @@ type watch struct {
 	recent            *recent
 	// unsent is what there is to send besides deltas and pongs. It is woken when there may be one of these, too.
 	unsent *mailbox.Box[*api.WatchResponse]
-	// pinged is the newest ping without its pong, which answers all earlier ones; 0 for none. It has a place of its own,
-	// so that pages, whose events fill unsent, can't have the gateway think that the node is slow.
+	// pinged is the newest ping without its pong, which answers all earlier ones; 0 for none. It has a place of its
+	// own, so that pages, whose events fill unsent, can't have the gateway think that the node is slow.
 	pinged atomic.Uint64
 	ctx    context.Context         // of the stream
 	end    context.CancelCauseFunc // ends it, and says why

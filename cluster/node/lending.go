@@ -66,8 +66,8 @@ func (l *lives) still(in []string, asked map[string]string) ([]string, error) {
 	return left, nil
 }
 
-// may says of each browser whether it is still in the life that is asked for. It counts another life before anything can
-// be asked of the browser in that.
+// may says of each browser whether it is still in the life that is asked for. It counts another life before anything
+// can be asked of the browser in that.
 func (l *lives) may(asked map[string]string) func(browser string) error {
 	return func(browser string) error {
 		_, err := l.still([]string{browser}, asked)
@@ -106,7 +106,7 @@ func (k *browserPool) join() error {
 		store.Watch(k.life.ctx, func(p leases.Snapshot) {
 			k.snapshot(p)
 			of := map[string]string{}
-			for _, u := range p.Used {
+			for _, u := range p.Spent {
 				if u.Node == k.options.Name {
 					of[u.Browser] = u.Life
 				}

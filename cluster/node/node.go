@@ -40,27 +40,26 @@ const (
 type Options struct {
 	Name   string // [a-z0-9-]{1,32}
 	Listen string // host:port for gateways
-	// Advertise is the host:port by which gateways reach it; "" is where it listens.
+	// Advertise is the host:port at which gateways reach the node; "" means the address at which it listens.
 	Advertise string
 	TLS       *certs.Files // nil: without encryption, on loopback only
-	// Labels are told with each browser, as "key=value".
+	// Labels are added to the labels of each browser, as "key=value".
 	Labels   map[string]string
 	Browsers []Browser
-	// Store is where the node is a member, and lends its own browsers; nil is nowhere.
+	// Store makes the node a member, and lends the node's own browsers. If it is nil, the node does neither.
 	Store *leases.Store
-	// Hub are the hub's options. Its browsers, its publisher and who answers what pages ask are
-	// the node's own.
+	// Hub has the hub's options. The node itself sets the browsers, the publisher, and who answers what pages ask.
 	Hub actors.Options
-	// Called is told of calls of pages' tools that are over: how each ended, "ok", "error" or what
-	// its result says of it, and how long it took. Any goroutine calls it. Optional.
+	// Called, if not nil, is called when a call of a page's tool has ended: with the outcome ("ok", "error" or the
+	// ending that its result names), and with how long the call took. Any goroutine calls it.
 	Called func(outcome string, took time.Duration)
-	// Automation makes what carries out browser tools; nil: nothing does.
+	// Automation returns what carries out browser tools. If it is nil, the node has no browser tools.
 	Automation func(Host) Automation
 	Build      string        // of the program, for those who watch
 	Drain      time.Duration // how long running calls may take to end; default [DefaultDrain]
 	Health     time.Duration // how often browsers are asked whether they live; default [DefaultHealth]
-	// Trace, if not nil, begins a span of a call in the trace of its gateway's request: parent, own
-	// and outcome are as in tracing.Tracer's Span.
+	// Trace, if not nil, begins a span of a call in the trace of the gateway's request. parent, own and outcome are as
+	// in tracing.Tracer's Span.
 	Trace  func(name, parent string) (own string, end func(outcome string))
 	Logger *slog.Logger
 }
@@ -126,7 +125,7 @@ func (n *Node) awaitCalls() {
 	}
 }
 
-// Start starts a node. Its browsers are reached in the background.
+// Start starts a node. The node connects to its browsers in the background.
 func Start(o Options) (*Node, error) {
 	o.Drain, o.Health = cmp.Or(o.Drain, DefaultDrain), cmp.Or(o.Health, DefaultHealth)
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
@@ -170,16 +169,16 @@ func Start(o Options) (*Node, error) {
 	return n, nil
 }
 
-// Addr is where it listens.
+// Addr returns the address at which the node listens.
 func (n *Node) Addr() string { return n.server.Addr() }
 
-// Failed gets why the hub can't go on, at most once.
+// Failed returns a channel that receives, at most once, why the hub can't go on.
 func (n *Node) Failed() <-chan error { return n.hub.Failed() }
 
-// Left is closed when the node has left: because it was told to drain, or stopped.
+// Left returns a channel that is closed when the node has left, because it was told to drain, or was stopped.
 func (n *Node) Left() <-chan struct{} { return n.life.left }
 
-// Stop ends the node at once, with all that runs. It may be called more than once.
+// Stop ends the node at once, with everything that runs. It may be called more than once.
 func (n *Node) Stop() {
 	n.life.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopGrace)

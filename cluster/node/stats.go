@@ -19,7 +19,7 @@ type figures struct {
 	reached           atomic.Bool // a browser was, once
 }
 
-// Stats are what a node has to carry.
+// Stats say how much a node has to do.
 type Stats struct {
 	Pages, Tools                int
 	Browsers, BrowsersConnected int
@@ -28,7 +28,7 @@ type Stats struct {
 	Running                     int // requests of gateways, but for tabs' pictures
 }
 
-// Figures says what the node has to carry now. Any goroutine may call it; it doesn't wait.
+// Figures returns how much the node has to do now. Any goroutine may call it; it doesn't wait.
 func (n *Node) Figures() Stats {
 	c := n.current.Load()
 	f := Stats{Pages: len(c.Tabs()), Tools: c.Len(), Own: int(n.browsers.own.Load()),
@@ -46,9 +46,9 @@ func (n *Node) Figures() Stats {
 	return f
 }
 
-// NotReady says why the node is not ready for work, "" if it is: when one of its browsers has been
-// reached, or it is to have none, and where there is a store it is a member; never while it leaves.
-// Any goroutine may call it; it doesn't wait.
+// NotReady says why the node is not ready for work, or returns "" if it is. A node is ready when one of its browsers
+// has been reached (or it is to have none), and, with a store, when it is a member. A node that leaves is never ready.
+// Any goroutine may call NotReady; it doesn't wait.
 func (n *Node) NotReady() string {
 	switch {
 	case n.figures.leaving.Load() || n.life.ctx.Err() != nil:
@@ -61,7 +61,7 @@ func (n *Node) NotReady() string {
 	return ""
 }
 
-// Status asks the node how it is. Its own goroutine answers, after what waited before.
+// Status returns how the node is. The node's own goroutine answers, after it has done what waited before.
 func (n *Node) Status(ctx context.Context) (*api.NodeStatus, error) {
 	to := make(chan *api.NodeStatus, 1)
 	if !n.box.Put(func() { to <- n.status() }) {

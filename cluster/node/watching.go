@@ -9,17 +9,18 @@ import (
 	"webmcphub/cluster/transport"
 )
 
-// Watcher is an [Automation] that shows tabs to gateways' users, and has them operate these. Screens of two gateways
-// are two, however they are called. Any goroutine may call its methods.
+// Watcher is an [Automation] that shows tabs to the users of gateways, and lets the users operate the tabs. Screens of
+// two gateways are different ones, even if they have the same name. Any goroutine may call its methods.
 type Watcher interface {
-	// Watch shows a tab until ctx ends, or it can't any longer, which the error tells. begun is called
-	// when it can be looked at.
+	// Watch shows a tab until ctx ends, or until it can't show the tab any longer; the error says why. begun is called
+	// when [Watcher].Look can be called.
 	Watch(ctx context.Context, gateway string, w *api.ShowRequest, begun func()) error
-	// Look waits for something new.
+	// Look waits for a new picture, or for news about the tab.
 	Look(ctx context.Context, gateway string, of *api.ScreenRef) (*api.ScreenView, error)
-	// TakeOver has a tab be a person's until ctx ends, or it is theirs no longer. yours is called when it is.
+	// TakeOver gives a tab to a person until ctx ends, or until the tab is no longer theirs. yours is called when the
+	// person has the tab.
 	TakeOver(ctx context.Context, gateway string, of *api.ScreenRef, yours func()) error
-	// Drive does what a person does.
+	// Drive carries out a person's input.
 	Drive(ctx context.Context, gateway string, d *api.DriveRequest) error
 }
 

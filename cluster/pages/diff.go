@@ -6,7 +6,8 @@ import (
 	"webmcphub/cluster/api"
 )
 
-// Diff is what differs between two snapshots of one source. Against the zero Snapshot it is all of now.
+// Diff returns what differs between two snapshots of one source. If was is the zero Snapshot, that is everything in
+// now.
 func Diff(was, now *Snapshot) *api.Delta {
 	d := &api.Delta{From: was.Version, Version: now.Version}
 	if was.browsers != now.browsers {
@@ -63,7 +64,7 @@ func (p *page) since(had *page) *api.Page {
 	return is
 }
 
-// Parts takes a delta apart, so that no part is much larger than a page.
+// Parts divides a delta into parts, so that no part is much larger than a page.
 func Parts(d *api.Delta) (parts []*api.Delta) {
 	part := &api.Delta{From: d.From, Version: d.Version, Browsers: d.Browsers, Gone: d.Gone}
 	bytes := 0

@@ -1,35 +1,38 @@
-// Package pages is how a gateway comes to know what a node's pages offer. It is pure, on both sides.
+// Package pages tells a gateway what a node's pages offer. It is pure, on both sides.
 //
 //	node:    catalogs ─▶ Source ─▶ Snapshot ─▶ Diff ─▶ api.Delta ─▶ Mirror ─▶ Content ─▶ Events    :gateway
 //
 // # What lives here
 //
-//   - [Source], at the node, makes a [Snapshot] of each catalog that is served. A snapshot has a version, and what
-//     hasn't changed since the one before is the same pointers;
-//   - [Diff] is what differs between two snapshots. The node sends each gateway what differs between the snapshot that
-//     it sent last and the newest one, so changes are conflated while the way to a gateway is full;
-//   - [Mirror], at the gateway, one for each node: what the node's pages are, by names that no other node can give
-//     ([Named]), and whether they are shown;
-//   - [Events], which tell a registry.State of a page; [Find], by which the node finds the tool that a call means.
+//   - [Source], at the node, makes a [Snapshot] of each catalog that the node's registry serves. A snapshot has a
+//     version. It has the same pointers as the snapshot before for whatever hasn't changed.
+//   - [Diff] returns what differs between two snapshots. The node sends each gateway what differs between the
+//     snapshot that it sent last and the newest one. So several changes become one message while a gateway can't
+//     take more messages.
+//   - [Mirror], at the gateway, holds the pages of one node, under names that no other node can give ([Named]), and
+//     says whether the gateway shows them.
+//   - [Events] returns the events that tell a registry.State of a page. [Find], at the node, finds the tool that a
+//     call means.
 //
 // # Promises
 //
-//   - A Mirror's content is always a state that its node had, in one incarnation of it.
-//   - It is hidden [Lost] after the connection was lost, and [Behind] after the gateway knows that the node may have
-//     a later state. It is shown again when it is known to be new enough. A lost connection that is back within Lost
-//     shows nowhere.
-//   - A call finds the tool with the content that its caller saw, in the same document, or is refused.
-//   - A node can name no page or browser of another, and what it says beyond the limits is left out, with the reason
+//   - A Mirror's content is always a state that one incarnation of its node had.
+//   - The content is hidden when the connection has been lost for [Lost], and [Behind] after the gateway notices
+//     that the node may have a later state. It is shown again when the gateway knows that it is new enough. A
+//     connection that is lost and comes back within Lost changes nothing that clients see.
+//   - A call finds the tool with the content that its caller saw, in the same document, or it is refused.
+//   - A node can't name a page or a browser of another node. Whatever exceeds a limit is left out, with the reason
 //     ([LeftOut]).
-//   - A gateway keeps at most 32 MiB of a node, counted as the bytes of the messages that tell of its pages, and 256
-//     more for each page, frame, tool, resource, prompt and argument of one; besides 1,000 browsers. While a delta
-//     comes in parts, it keeps at most 40 MiB of these, counted with all that they say. A node that tells more is
-//     refused ([ErrTooMuch]). An honest node counts the same, and leaves out pages that have no room, until they have.
+//   - A gateway keeps at most 32 MiB of a node's pages. That counts the bytes of the messages that describe the
+//     pages, and 256 bytes more for each page, frame, tool, resource, prompt and argument of a prompt. It keeps at
+//     most 1,000 browsers. While it receives the parts of a delta, it keeps at most 40 MiB of parts. A node that
+//     sends more is refused ([ErrTooMuch]). A node of this program counts the same, and leaves out pages until there
+//     is room for them.
 //
-// The order of a node's pages in a Mirror is that in which they were opened, as in its own registry; a page that was
+// A Mirror has a node's pages in the order in which they were opened, as the node's registry does. A page that was
 // closed and opened again while the gateway was away comes last.
 //
 // # Concurrency
 //
-// A Source or a Mirror belongs to one goroutine. What they give away is immutable.
+// A Source or a Mirror belongs to one goroutine. What they return is immutable.
 package pages

@@ -6,9 +6,9 @@ import (
 	"webmcphub/registry"
 )
 
-// Events are what to tell a registry.State that was told of a page as it was before, so that it has
-// the page as it is; they show together. before is nil if the State doesn't have the page, and is is
-// nil if the page is gone. epoch is [Content].Epoch. There are none if nothing differs.
+// Events returns the events that change a page in a registry.State from before to is. They take effect together.
+// before is nil if the State doesn't have the page, and is is nil if the page is gone. epoch is [Content].Epoch.
+// Events returns none if nothing differs.
 func Events(is, before *registry.PageSnapshot, epoch registry.Epoch) registry.EventBatch {
 	switch {
 	case is == before:

@@ -43,7 +43,7 @@ const (
 	maxURL      = 64 << 10                     // bytes of a page's address
 )
 
-// LeftOut is something that isn't passed on, and why, for the log.
+// LeftOut says what isn't passed on, and why, for the log.
 type LeftOut struct {
 	Page string // the node's own id, "" if it is no page's
 	Why  string

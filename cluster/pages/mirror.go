@@ -10,14 +10,14 @@ import (
 
 // For how long content stays shown that may be out of date.
 const (
-	// Lost is how long it stays after the connection was lost.
+	// Lost is how long content stays shown after the connection was lost.
 	Lost = 600 * time.Millisecond
-	// Behind is how long it stays after it was known that the node may have a later state.
+	// Behind is how long content stays shown after the gateway noticed that the node may have a later state.
 	Behind = 3 * time.Second
 )
 
-// Mirror is what a gateway knows of a node's pages, and shows of them. Make one with [NewMirror]; it belongs to one
-// goroutine.
+// Mirror holds what a gateway knows of a node's pages, and says what the gateway shows of them. Make one with
+// [NewMirror]. A Mirror belongs to one goroutine.
 type Mirror struct {
 	replica
 	shown  bool
@@ -25,7 +25,7 @@ type Mirror struct {
 	closed []registry.PageID // by a delta that failed, and not told yet
 }
 
-// NewMirror makes the Mirror of a node, which knows nothing yet. The error says that no node can have that name.
+// NewMirror returns an empty Mirror of a node. The error says that no node can have that name.
 func NewMirror(node string) (*Mirror, error) {
 	if err := names.Check("node", node); err != nil {
 		return nil, err
@@ -33,14 +33,15 @@ func NewMirror(node string) (*Mirror, error) {
 	return &Mirror{replica: newReplica(node)}, nil
 }
 
-// Has is of which incarnation and version the content is; the version is 0 if there is none.
+// Has returns the incarnation and the version of the content. The version is 0 if there is no content.
 func (m *Mirror) Has() (incarnation string, version uint64) { return m.incarnation, m.version }
 
-// Begin says that a connection begins: of an earlier one no part of a delta will follow.
+// Begin reports that a new connection begins. It drops the parts of a delta that the connection before didn't complete.
 func (m *Mirror) Begin() { m.parts, m.partly = nil, 0 }
 
-// Apply takes a delta that an incarnation of the node tells. The content has changed if changed is set. After an error
-// the Mirror is to be dropped: [Mirror.Drop] then also tells what the delta closed before it failed.
+// Apply applies a delta that an incarnation of the node has sent. changed says whether the shown content has changed,
+// and left is what the Mirror leaves out. After an error the caller must call [Mirror.Drop], which then also returns
+// what the delta closed before it failed.
 func (m *Mirror) Apply(incarnation string, d *api.Delta) (c Content, changed bool, left []LeftOut, err error) {
 	c, left, complete, err := m.apply(incarnation, d)
 	if err != nil {
@@ -50,7 +51,7 @@ func (m *Mirror) Apply(incarnation string, d *api.Delta) (c Content, changed boo
 	return c, complete && m.shown, left, nil
 }
 
-// Fresh says that the content is new enough: it is shown.
+// Fresh reports that the content is new enough, so that it is shown.
 func (m *Mirror) Fresh() (c Content, changed bool) {
 	m.hideAt = time.Time{}
 	if m.shown || m.version == 0 {
@@ -60,17 +61,19 @@ func (m *Mirror) Fresh() (c Content, changed bool) {
 	return m.all(), true
 }
 
-// HideIn has the content be hidden after a time, unless it is [Mirror.Fresh] before, or is to be hidden sooner.
+// HideIn sets a time after which [Mirror.Due] hides the content, unless [Mirror.Fresh] is called before, or an earlier
+// time is set.
 func (m *Mirror) HideIn(now time.Time, after time.Duration) {
 	if at := now.Add(after); m.shown && (m.hideAt.IsZero() || at.Before(m.hideAt)) {
 		m.hideAt = at
 	}
 }
 
-// HideAt is when content is to be hidden; zero is never.
+// HideAt returns when the content is to be hidden; zero means never.
 func (m *Mirror) HideAt() time.Time { return m.hideAt }
 
-// Due hides the content, if the time has come. It is still kept, so that little is to be told when the node is back.
+// Due hides the content if the time has come. The Mirror still keeps it, so that a node that comes back need only send
+// what differs.
 func (m *Mirror) Due(now time.Time) (c Content, changed bool) {
 	if !m.shown || m.hideAt.IsZero() || now.Before(m.hideAt) {
 		return c, false
@@ -94,7 +97,7 @@ func (m *Mirror) Drop() (c Content, changed bool) {
 	return c, changed
 }
 
-// Page is one of the pages that are shown by its name in the cluster, or nil.
+// Page returns the shown page with this name in the cluster ([Named]), or nil.
 func (m *Mirror) Page(id registry.PageID) *registry.PageSnapshot {
 	if p := m.pages[id]; p != nil && m.shown {
 		return p.facts

@@ -7,8 +7,8 @@ import (
 	"webmcphub/registry"
 )
 
-// Named is the name by which gateways know a page or a browser of a node: NODE/ID. A node's only
-// browser, where it has no name, goes by the node's.
+// Named returns the name by which gateways know a page or a browser of a node: NODE/ID. If a node has only one browser
+// and the browser has no name, gateways know it by the node's name.
 func Named[ID ~string](node string, id ID) ID {
 	if id == "" {
 		return ID(node)
@@ -16,25 +16,25 @@ func Named[ID ~string](node string, id ID) ID {
 	return ID(node) + "/" + id
 }
 
-// Own takes apart what [Named] gives.
+// Own takes apart what [Named] returns.
 func Own[ID ~string](named ID) (node string, id ID) {
 	before, after, _ := strings.Cut(string(named), "/")
 	return before, ID(after)
 }
 
-// NodeOf is the node that has a page.
+// NodeOf returns the node that has a page.
 func NodeOf(page registry.PageID) string {
 	node, _ := Own(page)
 	return node
 }
 
-// MaxNumber is more than the number of any page: they have nine digits at most.
-const MaxNumber = 1_000_000_000
+// NumberLimit is greater than the number of every page. So a number has at most nine digits.
+const NumberLimit = 1_000_000_000
 
-// Number is the number of a page, by the name that gateways know it by, unless another page of the gateway
-// has that: it follows from the name alone.
+// Number returns the number of a page. It depends only on the page's name, so it is the same at all gateways, unless
+// another page of a gateway already has that number.
 func Number(page registry.PageID) registry.TabID {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(page)) // it can't fail
-	return registry.TabID(h.Sum64()%(MaxNumber-1)) + 1
+	return registry.TabID(h.Sum64()%(NumberLimit-1)) + 1
 }

@@ -9,9 +9,9 @@ import (
 	"webmcphub/registry"
 )
 
-// Content is how a node's content has changed. First Gone are closed, then Pages are opened or changed, in their
-// order; a page of both was closed and opened again. Page and Browser of [registry.PageSnapshot] are names in the
-// cluster ([Named]). What is unchanged keeps its pointers.
+// Content says how a node's content has changed. The pages in Gone are closed first. Then the pages in Pages are
+// opened or changed, in their order; a page in both was closed and opened again. Page and Browser of
+// [registry.PageSnapshot] are names in the cluster ([Named]). Whatever is unchanged keeps its pointers.
 type Content struct {
 	Gone  []registry.PageID
 	Pages []*registry.PageSnapshot
@@ -24,7 +24,7 @@ type Content struct {
 	Lives map[string]string
 }
 
-// ErrTooMuch says that a node has more than a gateway keeps of any.
+// ErrTooMuch says that a node has more than a gateway keeps of a node.
 var ErrTooMuch = fmt.Errorf("its pages offer more than %d MiB", maxWeight>>20)
 
 // errWrong says that a node tells of changes of what it hasn't told of.

@@ -12,8 +12,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Snapshot is what a node's pages offer at one time. It is immutable. The zero value is of no pages, and has the
-// version 0.
+// Snapshot is what a node's pages offer at one time. It is immutable. The zero value has no pages, and the version 0.
 type Snapshot struct {
 	Version  uint64
 	pages    map[registry.PageID]*page
@@ -40,7 +39,7 @@ type tool struct {
 	bytes  int
 }
 
-// Source makes snapshots. Make one with [NewSource]; it belongs to one goroutine.
+// Source makes snapshots. Make one with [NewSource]. A Source belongs to one goroutine.
 type Source struct {
 	newest  *Snapshot
 	catalog *registry.Catalog
@@ -58,17 +57,17 @@ type seen struct {
 	over   bool // it has no room among all that is sent
 }
 
-// NewSource makes a Source without pages.
+// NewSource returns a Source without pages.
 func NewSource() *Source {
 	return &Source{newest: &Snapshot{Version: 1, browsers: &api.Browsers{}}, most: maxWeight}
 }
 
-// Newest is the last snapshot.
+// Newest returns the last snapshot.
 func (s *Source) Newest() *Snapshot { return s.newest }
 
-// Serve takes the catalog that the node's registry has served, and by name the lives that its browsers were in by
-// then; nil if nobody counts them. It returns the newest snapshot, which is the one before if nothing has changed, and
-// what is left out now.
+// Serve takes the catalog that the node's registry has served, and the lives, by name, in which the node's browsers
+// were then; lives is nil if nobody counts them. It returns the newest snapshot, which is the one before if nothing
+// has changed, and what is newly left out.
 func (s *Source) Serve(now *registry.Catalog, lives map[string]string) (*Snapshot, []LeftOut) {
 	if now == s.catalog && maps.Equal(lives, s.lives) {
 		return s.newest, nil

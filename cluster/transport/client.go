@@ -29,8 +29,8 @@ type Dialer struct {
 	certs *certs.Set // nil without TLS
 }
 
-// NewDialer makes the dialer of a gateway or an operator, who has that name in its certificate. Without files it dials
-// nodes of this machine alone.
+// NewDialer returns the dialer of a gateway or an operator with this name in its certificate. Without files it dials
+// only nodes of this computer.
 func NewDialer(self Caller, files *certs.Files, log *slog.Logger) (*Dialer, error) {
 	id := self.id()
 	if err := id.Check(); err != nil {
@@ -46,10 +46,10 @@ type Conn struct {
 	received atomic.Int64
 }
 
-// Received is how many bytes have come from the node.
+// Received returns how many bytes have come from the node.
 func (c *Conn) Received() int64 { return c.received.Load() }
 
-// Dial makes a connection to a node at an address. It is made with the first call; who dials closes it.
+// Dial returns a connection to a node at an address. The connection is made with the first call. The caller closes it.
 func (d *Dialer) Dial(node, address string) (*Conn, error) {
 	if d.certs == nil {
 		if err := OnLoopback(address); err != nil {
@@ -108,7 +108,7 @@ func (c counting) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Reason is an error's text without gRPC's wrapping.
+// Reason returns an error's text without gRPC's wrapping.
 func Reason(err error) string {
 	if err == nil || errors.Is(err, io.EOF) {
 		return errClosed.Error()
@@ -127,7 +127,7 @@ func Reason(err error) string {
 	return text
 }
 
-// Refusal is what a node says why it doesn't do what is asked; ok is false where the error is of the connection.
+// Refusal returns why a node doesn't do what it was asked. ok is false if the error is one of the connection.
 func Refusal(err error) (why string, ok bool) {
 	s, is := status.FromError(err)
 	switch {
@@ -140,7 +140,7 @@ func Refusal(err error) (why string, ok bool) {
 	return "", false
 }
 
-// Refuse is the error by which a node says why it doesn't do what is asked.
+// Refuse returns the error by which a node says why it doesn't do what it was asked.
 func Refuse(why string) error {
 	return status.Error(codes.FailedPrecondition, strings.ToValidUTF8(why, "\uFFFD"))
 }

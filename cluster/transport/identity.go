@@ -18,7 +18,7 @@ import (
 	"webmcphub/cluster/certs"
 )
 
-// Caller is who makes a call.
+// Caller identifies the process that makes a call.
 type Caller struct {
 	Role        string // Gateway or Operator
 	Name        string
@@ -42,7 +42,7 @@ const (
 func nodeID(name string) certs.Identity { return certs.Identity{Role: "node", Name: name} }
 func (c Caller) id() certs.Identity     { return certs.Identity{Role: c.Role, Name: c.Name} }
 
-// OnLoopback says why an address, host:port, mustn't be used without TLS.
+// OnLoopback says why an address, host:port, must not be used without TLS, or returns nil.
 func OnLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -57,7 +57,7 @@ func OnLoopback(address string) error {
 
 type callerKey struct{}
 
-// CallerOf is who made the call that a handler of a [Server] carries out.
+// CallerOf returns who made the call that a handler of a [Server] carries out.
 func CallerOf(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c

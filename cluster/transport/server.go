@@ -28,7 +28,7 @@ const (
 	maxStreams = 4096
 	// lastWords is how long calls may take to end when the node stops.
 	lastWords = 2 * time.Second
-	// Silence is after how long without a sign of life the other side is lost.
+	// Silence is how long a peer may show no sign of life before it counts as lost.
 	Silence = 5 * time.Second
 	// The windows say how many bytes of a call, and of a connection, may be on the way. They are fixed because gRPC's
 	// own guess has each message followed by a ping and its answer.
@@ -36,7 +36,7 @@ const (
 	connWindow   = 8 << 20
 )
 
-// ServerOptions are what a node listens with.
+// ServerOptions are fixed for the life of a [Server].
 type ServerOptions struct {
 	Node      string       // its name
 	Listen    string       // host:port; loopback unless TLS is set
@@ -45,7 +45,7 @@ type ServerOptions struct {
 	Logger    *slog.Logger
 }
 
-// Server is a node's side of connections. Register services with it, and then call Serve.
+// Server accepts a node's connections. Register services with it, and then call Serve.
 type Server struct {
 	*grpc.Server
 	Address  string // where gateways reach the node
@@ -97,7 +97,7 @@ func Listen(o ServerOptions) (*Server, error) {
 	return s, nil
 }
 
-// Addr is where it listens.
+// Addr returns the address at which the server listens.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
 // Serve serves in the background until Close.
@@ -105,7 +105,7 @@ func (s *Server) Serve() {
 	s.serving.Go(func() { _ = s.Server.Serve(yielding{s.listener}) })
 }
 
-// Close lets calls that were ended say so, but not for long, and returns when nothing runs any more.
+// Close gives calls that have ended a short time to send their end, and returns when nothing runs any more.
 func (s *Server) Close() {
 	late := time.AfterFunc(lastWords, s.Stop)
 	s.GracefulStop()

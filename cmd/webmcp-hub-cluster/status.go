@@ -157,7 +157,7 @@ func (r *report) take(p leases.Snapshot) (nodes map[string]string) {
 			r.Gateways[m.Name] = m.Address
 		}
 	}
-	for tenant, n := range p.Waiting {
+	for tenant, n := range p.WaitingCount {
 		r.Tenants[tenant] = tenantShare{Waiting: n}
 	}
 	for _, l := range p.Leases {

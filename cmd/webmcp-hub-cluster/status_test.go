@@ -39,7 +39,7 @@ func waits(t *testing.T, s *leases.Store, tenant string) {
 	defer late.Stop()
 	seen, stop := context.WithCancel(ctx)
 	s.Watch(seen, func(p leases.Snapshot) {
-		if p.Waiting[tenant] > 0 {
+		if p.WaitingCount[tenant] > 0 {
 			stop()
 		}
 	})

@@ -1,4 +1,4 @@
-// Package browsertool has what the MCP server and those that carry out browser tools know of each other. The server
-// lists each [Tool] for its clients and makes a [Call]; the call asks [Call].Judge about each [Action] before it
-// carries the action out. The package only has types, because neither side may import the other.
+// Package browsertool has the types that the MCP server shares with the packages that carry out browser tools, because
+// neither side may import the other. The server lists each [Tool] for its clients and makes a [Call]. The package that
+// carries the call out asks [Call].Judge about each [Action] before it carries out the action.
 package browsertool

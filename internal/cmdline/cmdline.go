@@ -17,7 +17,8 @@ type Commands struct {
 	Man        Man        `cmd:"" hidden:"" help:"Print the man page."`
 }
 
-// Leaves returns the commands below n that have no subcommands, without hidden ones. It returns n itself if it has none.
+// Leaves returns the commands below n that have no subcommands, without hidden ones. It returns n itself if it has
+// none.
 func Leaves(n *kong.Node) (all []*kong.Node) {
 	if len(n.Children) == 0 {
 		return []*kong.Node{n}

@@ -22,8 +22,8 @@ func (c *Completion) Run(ctx *kong.Context) error {
 	return err
 }
 
-// Script returns a script by which a shell completes the program's command line. The scripts of all shells have the same
-// table, and look up in it what can follow the words that have been typed.
+// Script returns a script by which a shell completes the program's command line. The scripts of all shells have the
+// same table, and look up in it what can follow the words that have been typed.
 func Script(shell string, app *kong.Application) string {
 	script, err := scripts.ReadFile("complete." + shell)
 	if err != nil {
@@ -33,8 +33,8 @@ func Script(shell string, app *kong.Application) string {
 		"TABLE\n", table(app)).Replace(string(script))
 }
 
-// table returns lines of the form COMMAND|WORD|HELP: after COMMAND ("" for none yet), WORD can follow. A flag that takes a
-// value ends with "=". Each of a flag's values has a line, too, as --mode=all.
+// table returns lines of the form COMMAND|WORD|HELP: after COMMAND ("" for none yet), WORD can follow. A flag that
+// takes a value ends with "=". Each of a flag's values has a line, too, as --mode=all.
 func table(app *kong.Application) string {
 	var b strings.Builder
 	line := func(command, word, help string) {

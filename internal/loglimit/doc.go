@@ -1,2 +1,2 @@
-// Package loglimit keeps logs from being flooded.
+// Package loglimit limits how many lines of a kind are logged, so that they don't flood the log.
 package loglimit

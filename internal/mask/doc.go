@@ -3,8 +3,9 @@
 //
 // # What lives here
 //
-//   - [Masker.Text] masks secrets in a text by their value: numbers of payment cards, JSON Web Tokens, private keys, the
-//     keys of well-known services (rules.txt), texts of high entropy, and what a text says a password or the like is.
+//   - [Masker.Text] masks secrets in a text by their value: numbers of payment cards, JSON Web Tokens, private keys,
+//     the keys of well-known services (rules.txt), texts of high entropy, and what a text says a password or the
+//     like is.
 //   - [Masker.Copy] masks the strings of JSON of any length, such as a performance trace.
 //   - [Name] and [Masker.Member] judge a value by the name of its member.
 //   - [Schema] judges parameters by the tool's schema, and [Field] a field by its type and autocomplete.

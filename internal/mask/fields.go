@@ -24,8 +24,8 @@ func Types(tool string) bool {
 // maxFields is how many elements are remembered. With more, all are forgotten.
 const maxFields = 1 << 16
 
-// Fields knows from snapshots of pages which of their elements are fields for secrets. The zero value knows none. It may
-// be used by one goroutine at a time.
+// Fields knows from snapshots of pages which of their elements are fields for secrets. The zero value knows none. It
+// may be used by one goroutine at a time.
 type Fields struct {
 	secret map[string]bool // by uid
 	used   string          // the uid of the element that was used last
@@ -122,8 +122,8 @@ func (f *Fields) Arguments(tool string, arguments json.RawMessage,
 	})
 }
 
-// Secret reports whether what goes into an element may be secret: it is a field for secrets, or nothing is known of it. An
-// empty uid stands for the element that was used last.
+// Secret reports whether what goes into an element may be secret: it is a field for secrets, or nothing is known of
+// it. An empty uid stands for the element that was used last.
 func (f *Fields) Secret(uid string) bool {
 	if uid == "" {
 		uid = f.used

@@ -102,8 +102,8 @@ func Likely(name, value string) bool {
 var fieldKinds = []string{"current-password", "new-password", "one-time-code", "cc-number", "cc-csc", "cc-exp",
 	"cc-exp-month", "cc-exp-year"}
 
-// Field returns what kind of secret a page's field takes, by its type and autocomplete attributes: "password", or a token
-// of autocomplete such as "cc-number". It returns "" for other fields.
+// Field returns what kind of secret a page's field takes, by its type and autocomplete attributes: "password", or a
+// token of autocomplete such as "cc-number". It returns "" for other fields.
 func Field(typ, autocomplete string) string {
 	if strings.EqualFold(typ, "password") {
 		return "password"

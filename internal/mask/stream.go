@@ -102,8 +102,8 @@ func (c *copying) turn(in bool) {
 	}
 }
 
-// number reports whether a whole number begins at a position that may have to be masked: one in the JSON within a string,
-// which is a page's data. Numbers outside strings are a trace's own.
+// number reports whether a whole number begins at a position that may have to be masked: one in the JSON within a
+// string, which is a page's data. Numbers outside strings are a trace's own.
 func (c *copying) number(part []byte, n int) bool {
 	return c.nested > 0 && isDigit(part[n]) && (n == 0 || class[part[n-1]]&dot == 0)
 }

@@ -1,5 +1,5 @@
-// Package metrics counts what the hub, or a process of a cluster, does, and answers those who watch it: a Prometheus
-// server, a load balancer, or an autoscaler.
+// Package metrics counts what the hub, or a process of a cluster, does. It serves the counts to a Prometheus server,
+// the process's health to a load balancer, and its load to an autoscaler.
 //
 // # What lives here
 //

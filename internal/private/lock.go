@@ -38,8 +38,8 @@ func Replace(path string, text []byte, mode os.FileMode) error {
 	return replace(path, text, func(temp *os.File) error { return temp.Chmod(mode) })
 }
 
-// Rewrite replaces the text of a file. Its mode stays, and on Unix so do its owner and its group; if they can't, nothing
-// changes.
+// Rewrite replaces the text of a file. Its mode stays, and on Unix so do its owner and its group; if they can't,
+// nothing changes.
 func Rewrite(path string, text []byte) error {
 	is, err := os.Stat(path)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package toolstore remembers tools that their pages let outlive their tabs (annotations.cache of MCP-B), for an
-// hour, even across restarts of the hub.
+// Package toolstore keeps tools for an hour after their tabs are closed, even across restarts of the hub. A page asks
+// for this with a tool's annotations.cache, as MCP-B defines it.
 //
 // # What lives here
 //
@@ -10,9 +10,10 @@
 // # Promises
 //
 //   - The hub starts and works whatever the state of the file. A file that another hub has locked, or that can't be
-//     opened, is left alone: tools then outlive their tabs but not the hub. A corrupt file is moved aside.
+//     opened, is left alone: the hub then keeps tools after their tabs are closed, but not after its own end. A
+//     corrupt file is moved aside.
 //   - A kill at any moment loses only what was being written.
-//   - What pages can make it keep is bounded ([MaxTools], [MaxSiteTools]).
+//   - The number of tools that pages can make it keep is bounded ([MaxTools], [MaxSiteTools]).
 //   - Only the owner can read the file, because it has the addresses of pages.
 //
 // # Concurrency

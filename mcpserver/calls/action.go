@@ -24,9 +24,10 @@ type Trust interface {
 	Sent(d Action)
 	// Read reports the content that is being sent to the client: a result or another JSON value. It never blocks.
 	Read(d Action, content json.RawMessage)
-	// Words marks the parts of the result r that a page wrote, and returns the marked result. It returns r unchanged
-	// if there is nothing to mark. Callers may leave all fields of d empty except Origin, Document and Kind.
-	Words(d Action, r registry.Result) registry.Result
+	// Delimit puts delimiters around the texts in the result r that a page wrote, and returns the changed result. It
+	// returns r unchanged if it delimits nothing. Callers may leave all fields of d empty except Origin, Document and
+	// Kind.
+	Delimit(d Action, r registry.Result) registry.Result
 	// ClientGone reports that a client's session has ended.
 	ClientGone(session string)
 }

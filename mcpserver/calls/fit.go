@@ -96,7 +96,7 @@ func (s *Handler) words(d Action) (w results.Attribution) {
 	}
 	whose := Action{Where: Where{Origin: d.Origin, Document: d.Document}, What: What{Kind: d.Kind}}
 	return results.Attribution{Origin: d.Origin, Mark: func(result json.RawMessage) json.RawMessage {
-		return trust.Words(whose, registry.Result{JSON: result}).JSON
+		return trust.Delimit(whose, registry.Result{JSON: result}).JSON
 	}}
 }
 

@@ -15,6 +15,9 @@ import (
 // Mode says what becomes of a flow that no pair allows.
 type Mode string
 
+// None is the [Decision].Mode of an action that carries no data, or only data that may go where the action leads.
+const None Mode = "none"
+
 // The modes, as the flag --flow names them.
 const (
 	Off     Mode = "off"     // nothing is remembered
@@ -240,8 +243,8 @@ type Action struct {
 	Origin string
 	// To is the address to which the action sends a tab; "" if it sends none.
 	To string
-	// Acts reports that the target's page can notice the action.
-	Acts bool
+	// Noticeable reports that the target's page can notice the action, even if the action says nothing.
+	Noticeable bool
 	// Says are the texts that the target receives.
 	Says []string
 	// Names are the names of members in its arguments that tell the target something.
@@ -264,13 +267,13 @@ type Flow struct {
 
 // Decision is what a [Book] decides about an action.
 type Decision struct {
-	Mode  Mode   // Off: the action carries no data anywhere, or is allowed to
+	Mode  Mode   // None, or the mode of the Book's Options
 	Flows []Flow // what the action would carry that no pair allows, by its origins
 	To    string // the origin that would receive the data
 }
 
-// Pairs returns the pairs that would allow the action, as --allow-flow takes them.
-func (d Decision) Pairs() (pairs []string) {
+// PairTexts returns the pairs that would allow the action, as --allow-flow takes them.
+func (d Decision) PairTexts() (pairs []string) {
 	for _, f := range d.Flows {
 		pairs = append(pairs, word(f.From)+"->"+word(d.To))
 	}
@@ -306,20 +309,20 @@ func word(origin string) string {
 func (b *Book) Decide(a Action) Decision {
 	c := b.clients[a.Session]
 	if c == nil && (a.Takes == "" || b.options.Mode == Off) {
-		return Decision{Mode: Off}
+		return Decision{Mode: None}
 	} else if c == nil {
 		c = &client{}
 	}
 	key := a.key()
 	a, to := b.aimed(c, a)
-	if !a.Acts && len(a.Says) == 0 && !a.Opaque {
-		return Decision{Mode: Off}
+	if !a.Noticeable && len(a.Says) == 0 && !a.Opaque {
+		return Decision{Mode: None}
 	}
 	d := Decision{Mode: b.options.Mode, To: to}
 	is := b.place(to)
 	foreign := b.foreign(c, a, to, is)
 	if len(foreign) == 0 {
-		return Decision{Mode: Off}
+		return Decision{Mode: None}
 	}
 	before := c.targets[is.key(to)]
 	if before == nil {
@@ -350,7 +353,7 @@ func (b *Book) Decide(a Action) Decision {
 	}
 	c.decided.action, c.decided.flows = key, len(d.Flows) > 0
 	if len(d.Flows) == 0 {
-		return Decision{Mode: Off}
+		return Decision{Mode: None}
 	}
 	return d
 }
@@ -366,7 +369,7 @@ func (a Action) key() string {
 
 // cost returns what an action costs that can't be compared.
 func (c *client) cost(a Action, site string) (cost int) {
-	if !a.Acts {
+	if !a.Noticeable {
 		return 0
 	}
 	n := 0
@@ -443,11 +446,11 @@ func (b *Book) aimed(c *client, a Action) (aimed Action, to string) {
 	}
 	to = names.DocumentOrigin("", a.To)
 	if names.ParseAddress(to) == (names.Origin{}) { // a page or a script that the client has written
-		a.Acts, a.Opaque, a.Says = true, true, append(slices.Clone(a.Says), a.To)
+		a.Noticeable, a.Opaque, a.Says = true, true, append(slices.Clone(a.Says), a.To)
 		return a, to
 	}
 	alone := to != "" && strings.TrimSuffix(a.To, "/") == to
-	if a.Acts = true; !alone || !c.visited(to) {
+	if a.Noticeable = true; !alone || !c.visited(to) {
 		a.Says = slices.Concat(a.Says, b.address(c, to, a.To))
 	}
 	return a, to
@@ -499,8 +502,8 @@ func (b *Book) foreign(c *client, a Action, target string, to place) (from []str
 	return from
 }
 
-// Passed notes an action that is being carried out.
-func (b *Book) Passed(a Action) {
+// Started notes that an action was allowed and begins. The hub is about to carry it out.
+func (b *Book) Started(a Action) {
 	if b.options.Mode == Off {
 		return
 	}
@@ -514,7 +517,7 @@ func (b *Book) Passed(a Action) {
 	}
 	flows := c.decided.flows
 	if c.decided.action != a.key() {
-		flows = b.Decide(a).Mode != Off
+		flows = b.Decide(a).Mode != None
 	}
 	a, to := b.aimed(c, a)
 	is := b.place(to)

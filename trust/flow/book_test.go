@@ -48,14 +48,14 @@ func TestTitles(t *testing.T) {
 	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"604182"}}); len(got.Flows) != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got := b.Carried("1"); got != "" {
-		t.Errorf("%q is carried", got)
+	if got := b.Export("1"); got != "" {
+		t.Errorf("%q is exported", got)
 	}
 }
 
 // tell is an action that tells an origin something.
 func tell(origin string, says ...string) Action {
-	return Action{Origin: origin, Acts: true, Says: says}
+	return Action{Origin: origin, Noticeable: true, Says: says}
 }
 
 // TestDecide: what each action is after the client has read from the CRM.
@@ -73,7 +73,7 @@ func TestDecide(t *testing.T) {
 		{"words that were not read", tell(evil, "red teapot"), false, nil, false},
 		{"a field's value among other words", tell(evil, "he has diabetes now"), false, nil, true},
 		{"nothing", tell(evil), false, nil, false},
-		{"what a script computes", Action{Origin: evil, Acts: true, Opaque: true}, false, nil, true},
+		{"what a script computes", Action{Origin: evil, Noticeable: true, Opaque: true}, false, nil, true},
 		{"a look at a page", Action{Origin: evil}, false, nil, false},
 		{"another host of the site", writes("https://www.crm.example"), false, nil, false},
 		{"another host of the site, strictly", writes("https://www.crm.example"), true, nil, true},
@@ -98,11 +98,11 @@ func TestDecide(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := book(t, Enforce, c.strict, c.pairs...)
-			if got := b.Decide(c.action); got.Mode != Off {
+			if got := b.Decide(c.action); got.Mode != None {
 				t.Errorf("a client that has read nothing: %+v", got)
 			}
 			read(b, "", crm)
-			if got := b.Decide(c.action); (got.Mode != Off) != c.flows || c.flows && got.Mode != Enforce {
+			if got := b.Decide(c.action); (got.Mode != None) != c.flows || c.flows && got.Mode != Enforce {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -126,9 +126,9 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	b := book(t, Enforce, false)
-	b.Passed(tell(mail, "4711 EUR"))
+	b.Started(tell(mail, "4711 EUR"))
 	read(b, "", crm)
-	if got := b.Decide(tell(evil, "4711")); got.Mode != Off {
+	if got := b.Decide(tell(evil, "4711")); got.Mode != None {
 		t.Errorf("the user's own words: %+v", got)
 	}
 }
@@ -139,21 +139,21 @@ func TestPartsOfSeveralCalls(t *testing.T) {
 	b := book(t, Enforce, false)
 	read(b, "", crm)
 	for i, says := range []string{"diab", "etes"} {
-		if got := b.Decide(tell(evil, says)); (got.Mode != Off) != (i == 1) {
+		if got := b.Decide(tell(evil, says)); (got.Mode != None) != (i == 1) {
 			t.Errorf("%q: %+v", says, got)
 		}
-		b.Passed(tell(evil, says))
+		b.Started(tell(evil, says))
 	}
 	b, n := book(t, Enforce, false), 0
-	for read(b, "", crm); n < 20 && b.Decide(tell(evil, "x")).Mode == Off; n++ {
-		b.Passed(tell(evil, "x"))
+	for read(b, "", crm); n < 20 && b.Decide(tell(evil, "x")).Mode == None; n++ {
+		b.Started(tell(evil, "x"))
 	}
 	if n != 2 {
 		t.Errorf("%d letters were said", n)
 	}
 	b, n = book(t, Enforce, false), 0
-	for read(b, "", crm); n < 20 && b.Decide(tell(evil)).Mode == Off; n++ {
-		b.Passed(tell(evil))
+	for read(b, "", crm); n < 20 && b.Decide(tell(evil)).Mode == None; n++ {
+		b.Started(tell(evil))
 	}
 	if n != maxUnseen {
 		t.Errorf("%d calls at chosen times", n)
@@ -165,14 +165,14 @@ func TestPartsOfSeveralCalls(t *testing.T) {
 func TestWhatASiteKnows(t *testing.T) {
 	b := book(t, Enforce, false)
 	read(b, "", crm, evil) // a result with the words of both: nobody knows whose they are
-	if got := b.Decide(tell(evil, "diabetes")); got.Mode == Off {
+	if got := b.Decide(tell(evil, "diabetes")); got.Mode == None {
 		t.Error("a frame's words count as its page's")
 	}
 	read(b, "", evil)
-	if got := b.Decide(tell(evil, "diabetes")); got.Mode != Off {
+	if got := b.Decide(tell(evil, "diabetes")); got.Mode != None {
 		t.Errorf("a value: %+v", got)
 	}
-	if got := b.Decide(tell(evil, "4711")); got.Mode == Off {
+	if got := b.Decide(tell(evil, "4711")); got.Mode == None {
 		t.Error("a number that the site may have listed is free")
 	}
 }
@@ -180,12 +180,12 @@ func TestWhatASiteKnows(t *testing.T) {
 // TestPictures: of a picture nothing is known, so everything new may come from it.
 func TestPictures(t *testing.T) {
 	b := book(t, Enforce, false)
-	b.Passed(tell(mail, "teapot"))
+	b.Started(tell(mail, "teapot"))
 	b.ReadContent("", PageText, json.RawMessage(`{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}`), crm)
 	if got := b.Decide(tell(evil, "diabetes")); len(got.Flows) != 1 || got.Flows[0].Kind != Unseen || got.Shown() != "" {
 		t.Errorf("%+v", got)
 	}
-	if got := b.Decide(tell(evil, "teapot")); got.Mode != Off {
+	if got := b.Decide(tell(evil, "teapot")); got.Mode != None {
 		t.Errorf("what it said before: %+v", got)
 	}
 }
@@ -193,7 +193,7 @@ func TestPictures(t *testing.T) {
 // TestScriptsLeaveThings: a tab in which a script ran may take what its page has to the next site.
 func TestScriptsLeaveThings(t *testing.T) {
 	b := book(t, Enforce, false)
-	b.Passed(Action{Origin: crm, Acts: true, Opaque: true, Script: true, Tab: "A"})
+	b.Started(Action{Origin: crm, Noticeable: true, Opaque: true, Script: true, Tab: "A"})
 	b.Read("", mail)
 	for tab, want := range map[string]int{"A": 1, "B": 0} {
 		if got := b.Decide(Action{Origin: crm, To: mail + "/", Tab: tab}); len(got.Flows) != want {
@@ -205,11 +205,13 @@ func TestScriptsLeaveThings(t *testing.T) {
 // TestScriptsInManyTabs: beyond the tabs that are remembered every tab may take something along.
 func TestScriptsInManyTabs(t *testing.T) {
 	b := book(t, Enforce, false)
-	script := func(tab string) Action { return Action{Origin: crm, Acts: true, Opaque: true, Script: true, Tab: tab} }
-	flows := func(tab string) bool { return b.Decide(Action{Origin: crm, To: mail + "/", Tab: tab}).Mode != Off }
+	script := func(tab string) Action {
+		return Action{Origin: crm, Noticeable: true, Opaque: true, Script: true, Tab: tab}
+	}
+	flows := func(tab string) bool { return b.Decide(Action{Origin: crm, To: mail + "/", Tab: tab}).Mode != None }
 	b.Read("", mail)
 	for i := range maxTargets + 1 {
-		b.Passed(script(strconv.Itoa(i)))
+		b.Started(script(strconv.Itoa(i)))
 	}
 	if n := len(b.clients[""].scripts); n > maxTargets || !flows("0") || !flows(strconv.Itoa(maxTargets)) {
 		t.Errorf("%d tabs are remembered, and one is forgotten", n)
@@ -221,7 +223,7 @@ func TestOriginsAlone(t *testing.T) {
 	b := book(t, Ask, false)
 	read(b, "1", crm)
 	b.Read("1", "https://mail4711.example")
-	if got := b.Decide(Action{Session: "1", To: "https://mail4711.example/"}); got.Mode != Off {
+	if got := b.Decide(Action{Session: "1", To: "https://mail4711.example/"}); got.Mode != None {
 		t.Errorf("where it has been: %+v", got)
 	}
 	if got := b.Decide(Action{Session: "1", To: "https://mail4711.test/"}); len(got.Flows) != 1 {
@@ -237,17 +239,17 @@ func TestClients(t *testing.T) {
 	read(b, "1", crm)
 	read(b, "", crm)
 	action.Session = "2"
-	if got := b.Decide(action); got.Mode != Off {
+	if got := b.Decide(action); got.Mode != None {
 		t.Errorf("another client: %+v", got)
 	}
 	b.Gone("1")
 	b.Gone("")
 	action.Session = "1"
-	if got := b.Decide(action); got.Mode != Off {
+	if got := b.Decide(action); got.Mode != None {
 		t.Errorf("a session that is over: %+v", got)
 	}
 	action.Session = ""
-	if got := b.Decide(action); got.Mode == Off {
+	if got := b.Decide(action); got.Mode == None {
 		t.Error("clients without a session were forgotten")
 	}
 }
@@ -258,21 +260,21 @@ func TestAllow(t *testing.T) {
 	b := book(t, Ask, false)
 	read(b, "1", crm)
 	action := func(origin string) Action {
-		return Action{Session: "1", Origin: origin, Acts: true, Says: []string{"4711 EUR"}}
+		return Action{Session: "1", Origin: origin, Noticeable: true, Says: []string{"4711 EUR"}}
 	}
 	if got := b.Decide(action(mail)); got.Text() != "it would send to "+mail+" what this client has read from "+crm+" (a tool's result and a field's value)" ||
 		got.Shown() != "from "+crm+": 4711 EUR" {
 		t.Errorf("got %+v: %s: %s", got, got.Text(), got.Shown())
 	}
 	b.Allow(crm, mail)
-	if got := b.Decide(action(mail)); got.Mode != Off {
+	if got := b.Decide(action(mail)); got.Mode != None {
 		t.Errorf("allowed, and still %+v", got)
 	}
-	if got := b.Decide(action(evil)); got.Mode == Off {
+	if got := b.Decide(action(evil)); got.Mode == None {
 		t.Error("another target was allowed with it")
 	}
 	read(b, "1", "https://bank.example", "https://tax.example")
-	if got := b.Decide(action(mail)); !slices.Equal(got.Pairs(), []string{"https://bank.example->" + mail, "https://tax.example->" + mail}) {
+	if got := b.Decide(action(mail)); !slices.Equal(got.PairTexts(), []string{"https://bank.example->" + mail, "https://tax.example->" + mail}) {
 		t.Errorf("other sources: %+v", got)
 	}
 	b.SetPairs(nil)
@@ -287,9 +289,9 @@ func TestTooMany(t *testing.T) {
 	for i := range maxOrigins + 1 {
 		b.Read("1", fmt.Sprintf("https://shop%d.example", i))
 	}
-	action := Action{Session: "1", Origin: mail, Acts: true, Says: []string{"anything"}}
-	if got := b.Decide(action); !slices.Equal(got.Pairs(), []string{"*->" + mail}) || got.Exact() {
-		t.Errorf("got %+v, %v", got, got.Pairs())
+	action := Action{Session: "1", Origin: mail, Noticeable: true, Says: []string{"anything"}}
+	if got := b.Decide(action); !slices.Equal(got.PairTexts(), []string{"*->" + mail}) || got.Exact() {
+		t.Errorf("got %+v, %v", got, got.PairTexts())
 	}
 	if n := len(b.clients["1"].sources); n != maxOrigins {
 		t.Errorf("%d origins are remembered", n)
@@ -320,7 +322,7 @@ func TestManyHashes(t *testing.T) {
 		b.ReadContent("1", Result, json.RawMessage(strconv.Quote(values[i])), fmt.Sprintf("https://s%d.example%d", i%3, i%3))
 	}
 	for i := 0; i < len(values); i += 97 {
-		got := b.Decide(Action{Session: "1", Origin: evil, Acts: true, Says: []string{values[i]}})
+		got := b.Decide(Action{Session: "1", Origin: evil, Noticeable: true, Says: []string{values[i]}})
 		if !slices.ContainsFunc(got.Flows, func(f Flow) bool {
 			return f.From == fmt.Sprintf("https://s%d.example%d", i%3, i%3) && f.Text == values[i]
 		}) {
@@ -336,8 +338,8 @@ func TestManyHashes(t *testing.T) {
 func TestOff(t *testing.T) {
 	b := book(t, Off, false)
 	read(b, "1", crm)
-	b.Passed(Action{Session: "1", Origin: evil})
-	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"4711"}}); got.Mode != Off || len(b.clients) > 0 {
+	b.Started(Action{Session: "1", Origin: evil})
+	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"4711"}}); got.Mode != None || len(b.clients) > 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -363,9 +365,9 @@ func BenchmarkDecide(b *testing.B) {
 		}
 		book.ReadContent("1", PageText, json.RawMessage(strconv.Quote(text.String())), fmt.Sprintf("https://s%d.example%d", i, i))
 	}
-	action := Action{Session: "1", Origin: evil, Acts: true, Says: []string{"A sentence of some length about a red teapot, for a search"}}
+	action := Action{Session: "1", Origin: evil, Noticeable: true, Says: []string{"A sentence of some length about a red teapot, for a search"}}
 	for b.Loop() {
-		if got := book.Decide(action); got.Mode != Off {
+		if got := book.Decide(action); got.Mode != None {
 			b.Fatalf("%+v", got)
 		}
 	}

@@ -1,34 +1,39 @@
-// Package flow decides whether an action would carry one site's data to another, by comparing what the action says with
-// what its client has read.
+// Package flow decides whether an action would carry one site's data to another, by comparing what the action says
+// with what its client has read.
 //
 // # What lives here
 //
-//   - [Book]: what each client has read and said. [Book.Decide] decides about an action after that.
-//   - text.go says what is kept of a text, said.go in which ways an action's texts may be meant.
-//   - [Pair]: data of which origins may go where, as --allow-flow says it.
+//   - [Book]: what each client has read and said. [Book.Decide] compares an action with that, and decides.
+//   - text.go: what the Book keeps of a text. said.go: in which codes an action's texts may be written.
+//   - [Pair]: data of which origins may go to which others, as --allow-flow takes it.
 //
 // # What counts
 //
 // A client reads from an origin when text or images of the origin's pages are sent to the client: the result of a
-// call, a resource, a prompt, the text or a picture of a page. Kept are hashes of passages, numbers and fields' values.
+// call, a resource, a prompt, the text or a picture of a page. The Book keeps hashes of passages, of numbers and of
+// fields' values.
 //
-// An action carries data of an origin if it says any of these, in any of the codes that said.go knows, unless the
-// client has said it before it read it, or the target's site has shown it. Where nothing can be compared, the pair of
-// sites counts: after a picture, for a script that computes, and when the costs of choices, times and numbers add up.
+// An action carries data of an origin if it says any of these, in any of the codes that said.go knows. Two things are
+// exempt: what the client said before it read it, and what the target's site has shown itself. Some data can't be
+// compared. After the client was sent a picture of an origin, an action counts as carrying that origin's data if it
+// says anything that is not exempt. If a script computes what an action says, or if the costs of choices, times and
+// numbers add up, the action counts as carrying the data of each origin that has shown the client a number, an address
+// or a field's value.
 //
-// Two origins belong to the same site if they have the same scheme and the same registered domain, as in browsers;
-// the port doesn't count. With [Options.Strict] each origin is a site of its own.
+// Two origins belong to the same site if they have the same scheme and the same registered domain, as in browsers; the
+// port doesn't count. With [Options.Strict] each origin is a site of its own.
 //
 // # Promises
 //
-//   - What can't be kept counts as read: beyond the limits of memory, and after a change of hubs, everything new is
-//     suspect. Memory is bounded for each client.
-//   - Unknown origins are foreign: an opaque or unknown origin belongs to no site, not even to its own. So nobody can
-//     allow its flows for longer than once. If a client has read from more origins than are remembered, only pairs that
-//     begin with * let it go on.
-//   - Text that may be of several origins counts as each one's for what goes out, and as none's for what a site knows.
-//   - Clients without a session can't be told apart. They count as one client here, so what one of them has read
-//     counts for all of them.
+//   - Memory is bounded for each client. What can't be kept counts as read: beyond the limits of memory, and after a
+//     client came from another hub, everything new that it says is suspect.
+//   - Unknown origins are foreign: an opaque or unknown origin belongs to no site, not even to its own. So nobody
+//     can allow its flows for longer than once. If a client has read from more origins than are remembered, only
+//     pairs that begin with * let it go on.
+//   - Text that may come from any of several origins counts as data of each of them when it goes out. It counts for
+//     none of them as text that the site has shown.
+//   - Clients without a session can't be told apart. They count as one client, so what one of them has read counts
+//     for all of them.
 //
 // The package is pure: it has no goroutine, no clock and no logger.
 //

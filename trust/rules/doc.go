@@ -1,5 +1,5 @@
 // Package rules decides what clients may do by rules that a user wrote. A rule says to which origin, tool, class, kind
-// and client it applies, and whether it allows, asks or denies. A rule knows nothing of a call's arguments.
+// and client it applies, and what its [Outcome] is: it allows, asks or denies. Rules see only what is in [Subject].
 //
 // # What lives here
 //
@@ -15,6 +15,10 @@
 //	  - deny: origin=https://*.bank.example tool=transfer*
 //	  - ask: {class: [destructive, unknown], kind: page}
 //	  - allow: https://shop.example
+//
+// To add a condition, change conditionNames, [Rule], Rule.condition, Rule.matches and [Subject] here; subject in
+// trust/policy.go; About, Subject, LookUp and Explain in cmd/webmcp-hub/policy/check.go; and docs/trust.md. A condition
+// on a call's arguments puts a number into Subject, such as a length, and never their text.
 //
 // # Promises
 //

@@ -13,9 +13,9 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. All other lines stay, also comments,
-// and so do the file's mode, owner and group. Where it can't delete exactly this rule, it changes nothing, and the error
-// says which line to delete. Beside the file it leaves an empty one, the lock.
+// RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. All other lines stay, also
+// comments, and so do the file's mode, owner and group. Where it can't delete exactly this rule, it changes nothing,
+// and the error says which line to delete. Beside the file it leaves an empty one, the lock.
 func RemoveFromFile(path string, r *Rule) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // the link itself stays
@@ -69,7 +69,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	i := slices.IndexFunc(all, func(is *Rule) bool { return is.Line == r.Line && is.Action == r.Action && is.Text == r.Text })
+	i := slices.IndexFunc(all, func(is *Rule) bool { return is.Line == r.Line && is.Outcome == r.Outcome && is.Text == r.Text })
 	if i < 0 {
 		return nil, 0, errChanged
 	}
@@ -97,7 +97,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	}
 	now = bytes.Join(rest, nil)
 	left, err := ParseFile(now, "")
-	same := func(a, b *Rule) bool { return a.Action == b.Action && a.Text == b.Text }
+	same := func(a, b *Rule) bool { return a.Outcome == b.Outcome && a.Text == b.Text }
 	if err != nil || !slices.EqualFunc(left, slices.Delete(slices.Clone(all), i, i+1), same) {
 		return nil, line, errMixed
 	}

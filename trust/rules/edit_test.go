@@ -66,7 +66,7 @@ func TestRemoveFromFile(t *testing.T) {
 			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
 				t.Error(info.Mode(), err)
 			}
-			if err := RemoveFromFile(link, &Rule{Action: rule.Action, Text: "https://gone.example", Line: rule.Line}); err == nil || !strings.Contains(err.Error(), "changed") {
+			if err := RemoveFromFile(link, &Rule{Outcome: rule.Outcome, Text: "https://gone.example", Line: rule.Line}); err == nil || !strings.Contains(err.Error(), "changed") {
 				t.Errorf("a rule that isn't there: %v", err)
 			}
 		})

@@ -11,7 +11,6 @@ import (
 
 	"webmcphub/internal/private"
 	"webmcphub/internal/settings"
-	"webmcphub/registry/sanitize"
 )
 
 // MaxFileSize is how large a file may be, in bytes.
@@ -62,7 +61,7 @@ func rule(item *yaml.Node, name string) (*Rule, error) {
 			"https://*.bank.example\"")
 	}
 	key, value := item.Content[0], item.Content[1]
-	action, err := ParseAction(key.Value)
+	outcome, err := ParseOutcome(key.Value)
 	if err != nil {
 		return nil, settings.ErrorAt(key, "%w", err)
 	}
@@ -74,10 +73,9 @@ func rule(item *yaml.Node, name string) (*Rule, error) {
 			return nil, err
 		}
 	default:
-		return nil, settings.ErrorAt(value, "a rule's conditions are one line, or a mapping from origin, tool, class, "+
-			"kind and client to values")
+		return nil, settings.ErrorAt(value, "a rule's conditions are one line, or a mapping from %s to values", listed(""))
 	}
-	r, err := Parse(action, text, name+", line "+strconv.Itoa(key.Line))
+	r, err := Parse(outcome, text, name+", line "+strconv.Itoa(key.Line))
 	if err != nil {
 		return nil, settings.ErrorAt(value, "%w", err)
 	}
@@ -94,9 +92,8 @@ func line(conditions *yaml.Node) (string, error) {
 		if value.Kind == yaml.SequenceNode {
 			values = value.Content
 		}
-		if !slices.Contains([]string{"origin", "tool", "class", "kind", "client"}, key.Value) {
-			return "", settings.ErrorAt(key, "%q is not a condition; the conditions are origin, tool, class, kind and client",
-				sanitize.Text(key.Value, 100))
+		if !slices.Contains(conditionNames, key.Value) {
+			return "", settings.ErrorAt(key, "%w", errNoCondition(key.Value))
 		}
 		var all []string
 		for _, v := range values {

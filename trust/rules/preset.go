@@ -7,8 +7,8 @@ import (
 
 // presetRule is one rule of a preset.
 type presetRule struct {
-	action Action
-	text   string
+	outcome Outcome
+	text    string
 }
 
 // presets are the presets by name. In each, the rules that allow come first.
@@ -41,7 +41,7 @@ func Preset(name string) ([]*Rule, error) {
 	}
 	var all []*Rule
 	for _, r := range preset {
-		rule, err := Parse(r.action, r.text, "preset "+name)
+		rule, err := Parse(r.outcome, r.text, "preset "+name)
 		if err != nil {
 			return nil, err
 		}

@@ -10,23 +10,23 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Action is what a rule does with what it matches. A greater one is stricter.
-type Action int
+// Outcome is what a rule decides about the actions that it matches. A greater one is stricter.
+type Outcome int
 
 const (
-	Allow   Action = iota
-	AskSite        // ask once for a site and a kind of action
+	Allow   Outcome = iota
+	AskSite         // ask once for a site and a kind of action
 	Ask
 	Deny
 )
 
-func (a Action) String() string { return [...]string{"allow", "ask-site", "ask", "deny"}[a] }
+func (o Outcome) String() string { return [...]string{"allow", "ask-site", "ask", "deny"}[o] }
 
-// ParseAction reads an action's name.
-func ParseAction(name string) (Action, error) {
-	for _, a := range []Action{Allow, AskSite, Ask, Deny} {
-		if a.String() == name {
-			return a, nil
+// ParseOutcome reads an outcome's name.
+func ParseOutcome(name string) (Outcome, error) {
+	for _, o := range []Outcome{Allow, AskSite, Ask, Deny} {
+		if o.String() == name {
+			return o, nil
 		}
 	}
 	return 0, fmt.Errorf("%s is not an action; the actions are allow, ask-site, ask and deny", quoted(name))
@@ -38,6 +38,19 @@ var (
 	Classes = []string{"read-only", "destructive", "unknown"}
 )
 
+// conditionNames are the names of all conditions.
+var conditionNames = []string{"origin", "tool", "class", "kind", "client"}
+
+// listed lists the names of all conditions with a suffix after each.
+func listed(suffix string) string {
+	last := len(conditionNames) - 1
+	return strings.Join(conditionNames[:last], suffix+", ") + suffix + " and " + conditionNames[last] + suffix
+}
+
+func errNoCondition(name string) error {
+	return fmt.Errorf("%s is not a condition; the conditions are %s", quoted(name), listed(""))
+}
+
 // Limits of [Parse].
 const (
 	maxText   = 4096 // bytes of a rule
@@ -46,10 +59,10 @@ const (
 
 // Rule is one rule. It is immutable.
 type Rule struct {
-	Action Action
-	Text   string // the conditions, as the user wrote them
-	Source string // where the user wrote them, such as "--deny" or "policy.yaml, line 4"
-	Line   int    // the line in a file; 0 if it isn't in one
+	Outcome Outcome
+	Text    string // the conditions, as the user wrote them
+	Source  string // where the user wrote them, such as "--deny" or "policy.yaml, line 4"
+	Line    int    // the line in a file; 0 if it isn't in one
 
 	origins []names.OriginPattern // at least one must match; empty matches any
 	hosts   []hostKey             // the hosts in origins
@@ -67,14 +80,14 @@ type hostKey struct {
 
 // String returns the rule as it is shown to users.
 func (r *Rule) String() string {
-	return fmt.Sprintf("%s %s (%s)", r.Action, sanitize.Text(r.Text, 300), r.Source)
+	return fmt.Sprintf("%s %s (%s)", r.Outcome, sanitize.Text(r.Text, 300), r.Source)
 }
 
-// Parse reads a rule's conditions: words such as origin=…, tool=…, class=…, kind=… and client=…, all of which must
+// Parse reads a rule's conditions: words such as origin=…, tool=…, class=…, kind=… and client=…. All of them must
 // hold. A condition may have several values, separated by commas, at least one of which must hold. A word without =
 // is an origin, and a lone * matches everything. A value with blanks or commas is written in double quotes.
-func Parse(action Action, text, source string) (*Rule, error) {
-	r := &Rule{Action: action, Text: strings.TrimSpace(text), Source: source}
+func Parse(outcome Outcome, text, source string) (*Rule, error) {
+	r := &Rule{Outcome: outcome, Text: strings.TrimSpace(text), Source: source}
 	if len(text) > maxText {
 		return nil, fmt.Errorf("a rule of %d bytes is longer than %d", len(text), maxText)
 	}
@@ -118,7 +131,7 @@ func (r *Rule) condition(key string, values []string) error {
 		case "origin":
 			p, err := names.ParseOriginPattern(v)
 			if err != nil {
-				return fmt.Errorf("%w. Conditions are origin=, tool=, class=, kind= and client=", err)
+				return fmt.Errorf("%w. Conditions are %s", err, listed("="))
 			}
 			host, below := p.Host()
 			r.origins, r.hosts = append(r.origins, p), append(r.hosts, hostKey{host, below})
@@ -137,7 +150,7 @@ func (r *Rule) condition(key string, values []string) error {
 			}
 			r.classes = append(r.classes, v)
 		default:
-			return fmt.Errorf("%s is not a condition; the conditions are origin, tool, class, kind and client", quoted(key))
+			return errNoCondition(key)
 		}
 	}
 	return nil
@@ -169,7 +182,7 @@ func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 	if r.clients != nil && !slices.ContainsFunc(r.clients, func(g glob) bool { return g.matches(client) }) {
 		return false
 	}
-	if r.origins == nil || s.Anyones && r.Action != Allow {
+	if r.origins == nil || s.Anyones && r.Outcome != Allow {
 		return true
 	}
 	return slices.ContainsFunc(r.origins, func(p names.OriginPattern) bool { return p.Matches(at) })
@@ -178,7 +191,7 @@ func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 // matchesName reports whether a pattern matches a tool's name. A page can give its tool the name that the hub uses
 // for another page's tool. So a rule that allows a tool by the hub's name matches only the hub's names.
 func (r *Rule) matchesName(g glob, s *Subject) bool {
-	hubs := r.Action == Allow && slices.ContainsFunc(hubPrefixes,
+	hubs := r.Outcome == Allow && slices.ContainsFunc(hubPrefixes,
 		func(p string) bool { return strings.HasPrefix(g.pattern, p) })
 	return g.matches(s.Names[1]) || !hubs && g.matches(s.Names[0])
 }

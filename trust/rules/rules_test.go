@@ -16,11 +16,11 @@ func set(t testing.TB, lines ...string) *Set {
 	var all []*Rule
 	for i, l := range lines {
 		name, text, _ := strings.Cut(l, " ")
-		action, err := ParseAction(name)
+		outcome, err := ParseOutcome(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Parse(action, text, fmt.Sprintf("rule %d", i+1))
+		r, err := Parse(outcome, text, fmt.Sprintf("rule %d", i+1))
 		if err != nil {
 			t.Fatalf("%s: %v", l, err)
 		}
@@ -80,7 +80,7 @@ func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 		{Subject{Origins: []string{"https://shop.example", "https://elsewhere.example"}, Kind: "automation"}, "deny rule 7"},
 	} {
 		d := s.Decide(c.about)
-		got := d.Action.String() + " "
+		got := d.Outcome.String() + " "
 		if d.Rule != nil {
 			got += d.Rule.Source
 		}
@@ -93,11 +93,11 @@ func TestTheFirstRuleThatMatchesDecides(t *testing.T) {
 func TestEverythingIsAStar(t *testing.T) {
 	s := set(t, "deny *")
 	for _, about := range []Subject{tool("null", "x"), tool("", ""), {}, tool("https://a.example", "x")} {
-		if s.Decide(about).Action != Deny {
+		if s.Decide(about).Outcome != Deny {
 			t.Errorf("%+v is not denied", about)
 		}
 	}
-	if d := set(t, "deny origin=*").Decide(tool("null", "x")); d.Action != Deny {
+	if d := set(t, "deny origin=*").Decide(tool("null", "x")); d.Outcome != Deny {
 		t.Error("origin=* does not stand for opaque origins")
 	}
 }
@@ -149,7 +149,7 @@ func TestCarefulAsksBeforeWhatIsNotKnownToBeReadOnly(t *testing.T) {
 			if class == "read-only" {
 				want = Allow
 			}
-			if got := s.Decide(about).Action; got != want {
+			if got := s.Decide(about).Outcome; got != want {
 				t.Errorf("%s %s: %v", kind, class, got)
 			}
 		}
@@ -170,12 +170,12 @@ func TestTheRuleForASubjectAllowsIt(t *testing.T) {
 		}
 		deny, _ := Parse(Deny, "*", "rest")
 		s, _ := NewSet([]*Rule{r, deny})
-		if s.Decide(about).Action != Allow {
+		if s.Decide(about).Outcome != Allow {
 			t.Errorf("%s doesn't allow %+v", text, about)
 		}
 		other := about
 		other.Origins = []string{"https://b.example"}
-		if s.Decide(other).Action != Deny {
+		if s.Decide(other).Outcome != Deny {
 			t.Errorf("%s allows another site", text)
 		}
 	}
@@ -192,7 +192,7 @@ func TestTheIndexFindsWhatALinearSearchFinds(t *testing.T) {
 			"https://a.example tool=x", "origin=https://a.example,https://*.a.example kind=page", "origin=https://a.example,https://* tool=y", "client=claude*", "http://*:* tool=x,y"})
 		var all []*Rule
 		for i := range rapid.IntRange(0, 12).Draw(t, "rules") {
-			r, err := Parse(rapid.SampledFrom([]Action{Allow, Ask, Deny}).Draw(t, "action"), word.Draw(t, "rule"), fmt.Sprint(i))
+			r, err := Parse(rapid.SampledFrom([]Outcome{Allow, Ask, Deny}).Draw(t, "outcome"), word.Draw(t, "rule"), fmt.Sprint(i))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -230,27 +230,27 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-func thousand(t testing.TB) (*Set, []Subject, []Action) {
+func thousand(t testing.TB) (*Set, []Subject, []Outcome) {
 	var lines []string
 	var about []Subject
-	var want []Action
+	var want []Outcome
 	for i := range 1000 {
-		action := Action(i % 3)
+		outcome := Outcome(i % 3)
 		switch i % 4 {
 		case 0:
-			lines = append(lines, fmt.Sprintf("%s origin=https://site%d.example tool=t*", action, i))
+			lines = append(lines, fmt.Sprintf("%s origin=https://site%d.example tool=t*", outcome, i))
 			about = append(about, tool(fmt.Sprintf("https://site%d.example", i), "t1"))
 		case 1:
-			lines = append(lines, fmt.Sprintf("%s origin=https://*.site%d.example class=unknown", action, i))
+			lines = append(lines, fmt.Sprintf("%s origin=https://*.site%d.example class=unknown", outcome, i))
 			about = append(about, tool(fmt.Sprintf("https://a.b.site%d.example", i), "any"))
 		case 2:
-			lines = append(lines, fmt.Sprintf("%s tool=special_%d", action, i))
+			lines = append(lines, fmt.Sprintf("%s tool=special_%d", outcome, i))
 			about = append(about, tool("https://somewhere.example", fmt.Sprintf("special_%d", i)))
 		default: // what no index helps with
-			lines = append(lines, fmt.Sprintf("%s tool=*_%d_* kind=page client=claude*", action, i))
+			lines = append(lines, fmt.Sprintf("%s tool=*_%d_* kind=page client=claude*", outcome, i))
 			about = append(about, tool("https://somewhere.example", fmt.Sprintf("do_%d_now", i)))
 		}
-		want = append(want, action)
+		want = append(want, outcome)
 	}
 	return set(t, lines...), about, want
 }
@@ -264,8 +264,8 @@ func BenchmarkDecide(b *testing.B) {
 		began := time.Now()
 		d := s.Decide(about[i%len(about)])
 		took = append(took, time.Since(began))
-		if d.Action != want[i%len(about)] {
-			b.Fatalf("%+v: %v by %v, want %v", about[i%len(about)], d.Action, d.Rule, want[i%len(about)])
+		if d.Outcome != want[i%len(about)] {
+			b.Fatalf("%+v: %v by %v, want %v", about[i%len(about)], d.Outcome, d.Rule, want[i%len(about)])
 		}
 	}
 	slices.Sort(took)
@@ -276,9 +276,9 @@ func BenchmarkDecide(b *testing.B) {
 // TestHubsNames: what allows a tool by the hub's name for it allows no other one, whose page
 // calls it so; what denies or asks means both. A ? is one character, not one byte.
 func TestHubsNames(t *testing.T) {
-	decide := func(action Action, pattern string, names ...string) Action {
+	decide := func(outcome Outcome, pattern string, names ...string) Outcome {
 		t.Helper()
-		r, err := Parse(action, "tool="+pattern, "test")
+		r, err := Parse(outcome, "tool="+pattern, "test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,13 +290,13 @@ func TestHubsNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s.Decide(Subject{Origins: []string{"https://evil.test"}, Names: [2]string{names[0], names[len(names)-1]}, Kind: "page"}).Action
+		return s.Decide(Subject{Origins: []string{"https://evil.test"}, Names: [2]string{names[0], names[len(names)-1]}, Kind: "page"}).Outcome
 	}
 	for _, c := range []struct {
-		action  Action
+		outcome Outcome
 		pattern string
 		names   []string
-		want    Action
+		want    Outcome
 	}{
 		{Allow, "webmcp_shop_example_page0_*", []string{"buy", "webmcp_shop_example_page0_buy"}, Allow},
 		{Allow, "webmcp_shop_example_page0_*", []string{"webmcp_shop_example_page0_buy", "webmcp_evil_test_page1_webmcp"}, Ask},
@@ -309,8 +309,8 @@ func TestHubsNames(t *testing.T) {
 		{Deny, "*???", []string{"😀"}, Ask},
 		{Deny, "*é?", []string{"ééa"}, Deny},
 	} {
-		if got := decide(c.action, c.pattern, c.names...); got != c.want {
-			t.Errorf("%s tool=%s of %q: %s, want %s", c.action, c.pattern, c.names, got, c.want)
+		if got := decide(c.outcome, c.pattern, c.names...); got != c.want {
+			t.Errorf("%s tool=%s of %q: %s, want %s", c.outcome, c.pattern, c.names, got, c.want)
 		}
 	}
 }

@@ -60,9 +60,9 @@ func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
 
 // Decision is what the rules decide.
 type Decision struct {
-	Action Action
-	Rule   *Rule  // nil if none matches
-	Origin string // the origin of the subject to which the decision applies
+	Outcome Outcome
+	Rule    *Rule  // nil if none matches
+	Origin  string // the origin of the subject to which the decision applies
 }
 
 // Why says which rule decides, as a clause.
@@ -71,8 +71,8 @@ func (d Decision) Why() string {
 		return "no rule matches"
 	}
 	return "the rule " + d.Rule.String() + " " +
-		map[Action]string{Allow: "allows it", AskSite: "asks first, once for this kind of action on this site",
-			Ask: "asks first", Deny: "denies it"}[d.Action]
+		map[Outcome]string{Allow: "allows it", AskSite: "asks first, once for this kind of action on this site",
+			Ask: "asks first", Deny: "denies it"}[d.Outcome]
 }
 
 // Decide finds the first rule that matches a subject. If the subject has several origins, the strictest decision
@@ -80,7 +80,7 @@ func (d Decision) Why() string {
 func (s *Set) Decide(about Subject) (d Decision) {
 	client := strings.ToLower(about.Client)
 	for i, origin := range about.Origins {
-		if one := s.decide(&about, origin, client); i == 0 || one.Action > d.Action {
+		if one := s.decide(&about, origin, client); i == 0 || one.Outcome > d.Outcome {
 			d = one
 		}
 	}
@@ -124,5 +124,5 @@ func (s *Set) decide(about *Subject, origin, client string) Decision {
 	if best == len(s.rules) {
 		return Decision{Origin: origin}
 	}
-	return Decision{s.rules[best].Action, s.rules[best], origin}
+	return Decision{s.rules[best].Outcome, s.rules[best], origin}
 }

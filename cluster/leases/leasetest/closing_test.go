@@ -66,5 +66,5 @@ func TestClosedWhileGiven(t *testing.T) {
 	}
 	close(backend.let)
 	<-closed
-	w.Until(other, "nothing is leased", func(p leases.Snapshot) bool { return len(p.Leases) == 0 && len(p.Used) == 1 })
+	w.Until(other, "nothing is leased", func(p leases.Snapshot) bool { return len(p.Leases) == 0 && len(p.Spent) == 1 })
 }

@@ -73,13 +73,13 @@ func (n *Node) Change(change func(*leases.Member)) {
 // Refresh begins all browsers that are used afresh, whenever there are any, until ctx ends.
 func (n *Node) Refresh(ctx context.Context) {
 	n.Watch(ctx, func(p leases.Snapshot) {
-		if len(p.Used) == 0 {
+		if len(p.Spent) == 0 {
 			return
 		}
 		n.Change(func(m *leases.Member) {
 			for i, b := range m.Browsers {
-				for _, used := range p.Used {
-					if used == (leases.Used{Node: m.Name, Browser: b.Name, Life: b.Life}) {
+				for _, used := range p.Spent {
+					if used == (leases.Spent{Node: m.Name, Browser: b.Name, Life: b.Life}) {
 						n.lives++
 						m.Browsers[i].Life = fmt.Sprint(n.lives)
 					}
@@ -142,7 +142,7 @@ type Pending struct {
 func (w *World) Wait(s *leases.Store, r leases.Request) *Pending {
 	w.t.Helper()
 	before := 0
-	w.Until(s, "a snapshot", func(p leases.Snapshot) bool { before = p.Waiting[r.Tenant]; return true })
+	w.Until(s, "a snapshot", func(p leases.Snapshot) bool { before = p.WaitingCount[r.Tenant]; return true })
 	ctx, cancel := context.WithCancel(w.t.Context())
 	p := &Pending{w: w, lease: make(chan leases.Lease, 1), err: make(chan error, 1), Cancel: cancel}
 	go func() {
@@ -153,7 +153,7 @@ func (w *World) Wait(s *leases.Store, r leases.Request) *Pending {
 		}
 		p.lease <- l
 	}()
-	w.Until(s, "the request waits", func(p leases.Snapshot) bool { return p.Waiting[r.Tenant] > before })
+	w.Until(s, "the request waits", func(p leases.Snapshot) bool { return p.WaitingCount[r.Tenant] > before })
 	return p
 }
 

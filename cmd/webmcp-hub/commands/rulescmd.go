@@ -96,14 +96,14 @@ func written(flags policy.Flags) (all []Grant, err error) {
 	equal := map[string]int{}
 	for _, r := range set.Rules() {
 		// Lines change when an earlier rule is taken back.
-		key := "rule: " + r.Action.String() + " " + r.Text
+		key := "rule: " + r.Outcome.String() + " " + r.Text
 		equal[key]++
 		all = append(all, Grant{"rule: " + r.String(), func() error {
 			if r.Line > 0 {
 				return rules.RemoveFromFile(flags.Policy, r)
 			}
 			return fmt.Errorf("remove it where it is written: %s", r.Source)
-		}, r.Line > 0 && r.Action != rules.Allow, key + " " + strconv.Itoa(equal[key])})
+		}, r.Line > 0 && r.Outcome != rules.Allow, key + " " + strconv.Itoa(equal[key])})
 	}
 	return all, nil
 }

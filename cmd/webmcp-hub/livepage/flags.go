@@ -69,7 +69,7 @@ func parse(text string) (Address, error) {
 
 // Site is where live pages are served, as the flag asks for; nil is nowhere.
 type Site struct {
-	*live.Site
+	*live.Pages
 	// About is the address of the one page that the hub is for; "" means all pages. Set it before Beside.
 	About string
 	port  string
@@ -93,7 +93,7 @@ func (f UIFlags) Open(log *slog.Logger) (*Site, error) {
 		log.Warn("the live page is served beyond this computer, and not encrypted: whoever reads the network can use "+
 			"your browser", "address", listener.Addr())
 	}
-	s.Site = live.NewSite(live.Options{Listener: listener, Hosts: s.hosts, Logger: log})
+	s.Pages = live.NewPages(live.Options{Listener: listener, Hosts: s.hosts, Logger: log})
 	return s, nil
 }
 
@@ -140,7 +140,7 @@ func (p Pausing) Decide(d calls.Action) (trust.Verdict, string) {
 // Close closes a site that was never served; s may be nil.
 func (s *Site) Close() {
 	if s != nil {
-		s.Site.Close()
+		s.Pages.Close()
 	}
 }
 

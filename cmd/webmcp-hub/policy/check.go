@@ -123,7 +123,7 @@ func Explain(to io.Writer, set *rules.Set, about rules.Subject) error {
 	if where == "" {
 		where = "no site"
 	}
-	_, err := fmt.Fprintf(to, "%s: %s (%s, %s, of %s): %s\n", d.Action, about.Names[1], about.Kind, about.Class, where,
+	_, err := fmt.Fprintf(to, "%s: %s (%s, %s, of %s): %s\n", d.Outcome, about.Names[1], about.Kind, about.Class, where,
 		d.Why())
 	return err
 }

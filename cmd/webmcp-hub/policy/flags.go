@@ -43,12 +43,12 @@ func (r ruleText) String() string { return r.text }
 func (f Flags) given() (all []*rules.Rule, err error) {
 	var places []uint64
 	for _, flag := range []struct {
-		action rules.Action
-		texts  []ruleText
+		outcome rules.Outcome
+		texts   []ruleText
 	}{{rules.Deny, f.Deny}, {rules.Ask, f.Ask}, {rules.Allow, f.Allow}} {
 		for _, t := range flag.texts {
-			name := "--" + flag.action.String()
-			r, err := rules.Parse(flag.action, t.text, name)
+			name := "--" + flag.outcome.String()
+			r, err := rules.Parse(flag.outcome, t.text, name)
 			if err != nil {
 				return nil, fmt.Errorf("%s %q: %w", name, t.text, err)
 			}
@@ -135,7 +135,7 @@ func (f Flags) Settings() []share.Setting {
 	given, _ := f.given()
 	var order []string
 	for _, r := range given {
-		order = append(order, r.Action.String()+" "+r.Text)
+		order = append(order, r.Outcome.String()+" "+r.Text)
 	}
 	return []share.Setting{
 		{Name: "--policy", Value: f.Policy},

@@ -42,7 +42,7 @@ func TestTheOrderOfRules(t *testing.T) {
 	}
 	var got []string
 	for _, r := range set.Rules() {
-		got = append(got, r.Action.String()+" "+r.Text)
+		got = append(got, r.Outcome.String()+" "+r.Text)
 	}
 	want := "ask tool=a|allow https://shop.example|deny tool=c,d|ask tool=b|allow https://b.example|allow class=read-only|allow kind=automation tool=select_page|ask *"
 	if strings.Join(got, "|") != want {

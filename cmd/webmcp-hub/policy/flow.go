@@ -52,7 +52,7 @@ func (f FlowFlags) pairs() (pairs []flow.Pair, err error) {
 func (f FlowFlags) Add(o *trust.Options, domain func(host string) string, log *slog.Logger) (stop func(), err error) {
 	stop = func() {}
 	if f.Spotlight {
-		o.Words = trust.DelimitAction
+		o.Delimit = trust.DelimitAction
 	}
 	if f.Flow == string(flow.Off) {
 		return stop, nil

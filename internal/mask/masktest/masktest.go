@@ -1,4 +1,4 @@
-// Package masktest makes secrets for tests of what may write none.
+// Package masktest makes secrets, for tests of code that must not write secrets.
 package masktest
 
 import (

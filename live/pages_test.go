@@ -25,7 +25,7 @@ func sites(t *testing.T, tenants ...string) (v *visit, pages map[string]*Server,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewSite(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)})
+	s := NewPages(Options{Listener: listener, Logger: slog.New(slog.DiscardHandler)})
 	ctx, cancel := context.WithCancel(context.Background())
 	over := make(chan error)
 	go func() { over <- s.Serve(ctx) }()
@@ -43,14 +43,14 @@ func sites(t *testing.T, tenants ...string) (v *visit, pages map[string]*Server,
 			end()
 		}
 	})
-	v = &visit{t: t, Server: &Server{Site: s}, header: http.Header{}}
+	v = &visit{t: t, Server: &Server{Pages: s}, header: http.Header{}}
 	v.enter()
 	return v, pages, ends
 }
 
 func (v *visit) get(at string) (status int, body string) {
 	v.t.Helper()
-	status, body, _ = v.send(http.MethodGet, v.Site.Address()+at, nil)
+	status, body, _ = v.send(http.MethodGet, v.Pages.Address()+at, nil)
 	return status, body
 }
 
@@ -98,11 +98,11 @@ func TestTenantsPages(t *testing.T) {
 		f := nonceField.FindStringSubmatch(body[at:])
 		return url.Values{"do": {do}, "of": {f[1]}, "nonce": {f[2]}}
 	}
-	if status, _, _ := v.send(http.MethodPost, v.Site.Address()+"bank/do", form("stop")); status != http.StatusForbidden {
+	if status, _, _ := v.send(http.MethodPost, v.Pages.Address()+"bank/do", form("stop")); status != http.StatusForbidden {
 		t.Errorf("a form of shop's, at bank's: %d", status)
 	}
-	status, _, h := v.send(http.MethodPost, v.Site.Address()+"shop/do", form("stop"))
-	if who := <-stopped; status != http.StatusSeeOther || who != "shop" || !strings.HasPrefix(h.Get("Location"), v.Site.auth.path+"shop/") {
+	status, _, h := v.send(http.MethodPost, v.Pages.Address()+"shop/do", form("stop"))
+	if who := <-stopped; status != http.StatusSeeOther || who != "shop" || !strings.HasPrefix(h.Get("Location"), v.Pages.auth.path+"shop/") {
 		t.Errorf("stop gives %d and has stopped a call of %s", status, who)
 	}
 	if problem := pages["shop"].pause(func(p *paused) { p.tab(1, true) }); problem != "" {
@@ -113,7 +113,7 @@ func TestTenantsPages(t *testing.T) {
 	}
 
 	// A tenant that is gone is gone for whoever looks, too.
-	r, err := http.NewRequest(http.MethodGet, v.Site.Address()+"shop/events", nil)
+	r, err := http.NewRequest(http.MethodGet, v.Pages.Address()+"shop/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,12 +141,12 @@ func TestTenantsPages(t *testing.T) {
 func TestTenantsList(t *testing.T) {
 	v, pages, _ := sites(t, "shop")
 	for _, at := range []string{"", "shop/", "shop/events", "events", "nobody/"} {
-		if status, body, _ := v.send(http.MethodGet, v.Site.Address()+at, nil, func(r *http.Request) { r.Header.Del("Cookie") }); status != http.StatusUnauthorized || strings.Contains(body, "shop") {
+		if status, body, _ := v.send(http.MethodGet, v.Pages.Address()+at, nil, func(r *http.Request) { r.Header.Del("Cookie") }); status != http.StatusUnauthorized || strings.Contains(body, "shop") {
 			t.Errorf("%q gives %d %s", at, status, body)
 		}
 	}
 	follow := func() (*http.Response, error) {
-		r, err := http.NewRequest(http.MethodGet, v.Site.Address()+"events", nil)
+		r, err := http.NewRequest(http.MethodGet, v.Pages.Address()+"events", nil)
 		if err != nil {
 			return nil, err
 		}

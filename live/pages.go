@@ -15,23 +15,23 @@ import (
 	"time"
 )
 
-// Options are fixed for the life of a [Site].
+// Options are fixed for the life of a [Pages].
 type Options struct {
 	Listener net.Listener
 	Hosts    []string // host names of the listener, besides the names of this computer
 	Logger   *slog.Logger
 }
 
-// Site serves live pages: the page of a hub, or the pages of a gateway's tenants with a list of them. A browser that
-// was let in may see all of them.
-type Site struct {
+// Pages serves live pages: the page of a hub, or the pages of a gateway's tenants with a list of the tenants. A browser
+// that was let in may see all of them.
+type Pages struct {
 	log      *slog.Logger
 	listener net.Listener
 	auth     *auth
 	hall     hall
 }
 
-// hall is what a site knows. Use it by do.
+// hall is what a Pages knows. Use it by do.
 type hall struct {
 	mu sync.Mutex // guards the fields below; nothing blocks under it
 	visitors
@@ -40,9 +40,9 @@ type hall struct {
 	followers int                // of the list of tenants
 }
 
-// NewSite returns a site that is not served yet. The caller must call Serve or Close.
-func NewSite(o Options) *Site {
-	return &Site{log: o.Logger, listener: o.Listener, auth: newAuth(o.Listener.Addr(), o.Hosts),
+// NewPages returns a Pages that serves nothing yet. The caller must call Serve or Close.
+func NewPages(o Options) *Pages {
+	return &Pages{log: o.Logger, listener: o.Listener, auth: newAuth(o.Listener.Addr(), o.Hosts),
 		hall: hall{visitors: newVisitors(), pages: map[string]*Server{}, codes: map[string]*code{}}}
 }
 
@@ -54,36 +54,36 @@ func (h *hall) do(action func(*hall)) {
 
 // Page makes the page of a tenant. The tenant's name consists of a-z, 0-9 and -; it is "" for the only page. The page
 // is not served before [Server.Show], which also says how the page ends.
-func (s *Site) Page(tenant string) *Server {
-	p := &Server{Site: s, tenant: tenant, log: s.log, store: newStore()}
+func (s *Pages) Page(tenant string) *Server {
+	p := &Server{Pages: s, tenant: tenant, log: s.log, store: newStore()}
 	if tenant != "" {
 		p.log = p.log.With("tenant", tenant)
 	}
 	return p
 }
 
-// Address returns the site's address. It is no secret to a browser that was let in.
-func (s *Site) Address() string { return "http://" + s.listener.Addr().String() + s.auth.path }
+// Address returns the address of the live pages. It is no secret to a browser that was let in.
+func (s *Pages) Address() string { return "http://" + s.listener.Addr().String() + s.auth.path }
 
 // Link returns an address that lets one browser in, once, within [LinkTime].
-func (s *Site) Link() string {
+func (s *Pages) Link() string {
 	var token string
 	s.hall.do(func(h *hall) { token = h.link(time.Now()) })
 	return s.Address() + "?token=" + token
 }
 
-// Secret returns the secret with which a program of this user gets a link. The program sends a POST to [Site.Address]
+// Secret returns the secret with which a program of this user gets a link. The program sends a POST to [Pages.Address]
 // plus "link", with the secret as bearer token and with the address's own Origin. In the same way, plus "code", it has
 // the page show a code.
-func (s *Site) Secret() string { return s.auth.secret }
+func (s *Pages) Secret() string { return s.auth.secret }
 
-// Close ends a site that is not being served.
-func (s *Site) Close() {
+// Close ends a Pages that is not being served.
+func (s *Pages) Close() {
 	_ = s.listener.Close()
 }
 
 // Serve serves the pages that are shown, until ctx ends. It may be called once.
-func (s *Site) Serve(ctx context.Context) error {
+func (s *Pages) Serve(ctx context.Context) error {
 	server := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute,
 		IdleTimeout:    2 * time.Minute,
@@ -101,7 +101,7 @@ func (s *Site) Serve(ctx context.Context) error {
 // maxBody is how long a form may be, in bytes.
 const maxBody = 1 << 20
 
-func (s *Site) handler() http.Handler {
+func (s *Pages) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
 		if status, why := s.auth.refuses(r); status != 0 {
@@ -138,7 +138,7 @@ func (s *Site) handler() http.Handler {
 }
 
 // serve serves a request of a session.
-func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session string) {
+func (s *Pages) serve(w http.ResponseWriter, r *http.Request, what, session string) {
 	tenant, rest, within := strings.Cut(what, "/")
 	var only, one *Server
 	s.hall.do(func(h *hall) { only, one = h.pages[""], h.pages[tenant] })
@@ -160,7 +160,7 @@ func (s *Site) serve(w http.ResponseWriter, r *http.Request, what, session strin
 }
 
 // tenants returns the list of tenants' pages.
-func (s *Site) tenants() Tenants {
+func (s *Pages) tenants() Tenants {
 	list := Tenants{Title: "WebMCP Hub", Now: time.Now()}
 	var pages []*Server
 	s.hall.do(func(h *hall) {
@@ -180,7 +180,7 @@ func (s *Site) tenants() Tenants {
 }
 
 // events sends the list when it changes.
-func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
+func (s *Pages) events(w http.ResponseWriter, r *http.Request, session string) {
 	admitted := false
 	s.hall.do(func(h *hall) {
 		if admitted = h.followers < maxViewers; admitted {
@@ -202,7 +202,7 @@ func (s *Site) events(w http.ResponseWriter, r *http.Request, session string) {
 }
 
 // enter lets a browser in.
-func (s *Site) enter(w http.ResponseWriter, r *http.Request, token string) {
+func (s *Pages) enter(w http.ResponseWriter, r *http.Request, token string) {
 	var cookie string
 	s.hall.do(func(h *hall) { cookie = h.enter(token, time.Now()) })
 	if cookie == "" {
@@ -216,13 +216,13 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, token string) {
 }
 
 // users reports whether a request is one of a program of the hub's user.
-func (s *Site) users(r *http.Request) bool {
+func (s *Pages) users(r *http.Request) bool {
 	given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return r.Method == http.MethodPost && subtle.ConstantTimeCompare([]byte(given), []byte(s.auth.secret)) == 1
 }
 
 // giveLink gives a link to a program of the hub's user.
-func (s *Site) giveLink(w http.ResponseWriter, r *http.Request) {
+func (s *Pages) giveLink(w http.ResponseWriter, r *http.Request) {
 	if !s.users(r) {
 		s.note(w, http.StatusForbidden, "WebMCP Hub", "Only programs of the hub's user get links here.", "")
 		return
@@ -238,7 +238,7 @@ var assets = map[string]string{
 }
 
 // asset serves an asset. It returns false if there is none with that name.
-func (s *Site) asset(w http.ResponseWriter, name string) bool {
+func (s *Pages) asset(w http.ResponseWriter, name string) bool {
 	kind, is := assets[name]
 	if is {
 		w.Header().Set("Content-Type", kind)
@@ -248,7 +248,7 @@ func (s *Site) asset(w http.ResponseWriter, name string) bool {
 }
 
 // render answers with a page.
-func (s *Site) render(w http.ResponseWriter, status int, name string, of any) {
+func (s *Pages) render(w http.ResponseWriter, status int, name string, of any) {
 	var b bytes.Buffer
 	if err := Render(&b, name, of); err != nil {
 		s.log.Error("the live page can't be made", "err", err)
@@ -260,6 +260,6 @@ func (s *Site) render(w http.ResponseWriter, status int, name string, of any) {
 	_, _ = w.Write(b.Bytes())
 }
 
-func (s *Site) note(w http.ResponseWriter, status int, title, text, back string) {
+func (s *Pages) note(w http.ResponseWriter, status int, title, text, back string) {
 	s.render(w, status, "note", Note{Title: title, Text: text, Back: back})
 }
