@@ -128,7 +128,7 @@ func (t *Tab) release(how func(tool string) registry.Result) {
 	t.Doc.Gen = t.link.Forget()
 	t.reports.frames = nil
 	t.tellDocument()
-	t.Changed()
+	t.ReportTools()
 }
 
 // SessionEnded is called by the link when the browser has ended the tab's session.
@@ -156,7 +156,7 @@ func (t *Tab) targetMoved(m any) {
 	if t.phase == KnownCrashed {
 		t.become(Known)
 	}
-	t.Doc.At(info)
+	t.Doc.SetInfo(info)
 	t.ReportSoon()
 }
 
@@ -180,15 +180,15 @@ func (t *Tab) TitleAnswered(said *Info) {
 	t.Titled(*cmp.Or(said, &t.Doc.pendingInfo))
 }
 
-// At sets a title and an address, whatever titles came before.
-func (d *Doc) At(is Info) {
+// SetInfo sets a title and an address, whatever titles came before.
+func (d *Doc) SetInfo(is Info) {
 	d.URL, d.Title, d.pendingInfo, d.titlePending = is.URL, is.Title, Info{}, false
 }
 
-// Goes sets the address of another document; the link then asks for its title. While a browser navigates to a
-// document, it reports that document's address with the previous document's title. So titles that the browser reports
-// unasked don't count until it has answered.
-func (d *Doc) Goes(url string) {
+// SetNextURL sets the address of another document; the link then asks for that document's title. While a browser
+// navigates to a document, it reports that document's address with the previous document's title. So titles that the
+// browser reports unasked don't count until it has answered.
+func (d *Doc) SetNextURL(url string) {
 	if !(registry.Title{URL: d.URL}).Of(url) {
 		d.Title, d.pendingInfo, d.titlePending = "", Info{}, true
 	}
@@ -224,7 +224,7 @@ func (t *Tab) nextDocument(gen registry.Gen) {
 func (t *Tab) DocumentArrived(url string) { t.step(documentArrived, url) }
 
 func (t *Tab) arrive(m any) {
-	t.Doc.Goes(m.(string))
+	t.Doc.SetNextURL(m.(string))
 	if t.phase == Detaching || t.phase == Closing {
 		return
 	}

@@ -3,7 +3,7 @@ package gateway
 import (
 	"context"
 
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
@@ -13,7 +13,7 @@ import (
 type Overseer struct {
 	calls.Oversight // of what the tenant's clients do
 	// Publishers are told what the tenant's MCP server is told, after it. They must not block.
-	Publishers []effects.Publisher
+	Publishers []runner.Publisher
 	// Began is called with the tenant's server before it has clients, and Ended when the tenant is no
 	// more; calls that go on then may end later. Both may be nil.
 	Began func(*mcpserver.Server, Pages)
