@@ -15,7 +15,7 @@ type ClientState struct {
 	Session  string
 	Name     string // the name that the client gives itself, or ""
 	Revision string // the revision of MCP; "" until the client has said
-	View     view.View
+	View     view.Settings
 	Focus    registry.TabID // the tab that it has focused, or 0
 	Lists    int            // how often it requested its list of tools
 	Unheard  bool           // a change of its list was announced, and it has not requested the list since
@@ -31,7 +31,7 @@ func (s *Server) Clients() (all []ClientState) {
 		if c.Sessionless {
 			continue
 		}
-		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.View.View(), Unheard: c.Conn.Unheard()}
+		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.View.Settings(), Unheard: c.Conn.ListUnread()}
 		state.Revision, state.Lists = c.Usage()
 		if shown, _ := c.View.Shown(); shown.Tab != nil {
 			state.Focus = shown.Tab.ID

@@ -47,7 +47,7 @@ type surface struct {
 	unannounced bool // changes can't be announced to it, or its lists may not depend on what it did before
 }
 
-func newSurface(v View) surface {
+func newSurface(v Settings) surface {
 	s := surface{kind: v.Surface, limit: cmp.Or(v.SurfaceTokens, DefaultTokens), shown: All}
 	if v.Mode != AllTabs {
 		s.kind = All
