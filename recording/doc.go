@@ -7,7 +7,7 @@
 //   - the lineWriter makes lines of the copies, in one goroutine;
 //   - the mask keeps secrets out of them: by names and by what the tools' schemas say (schemas), and where later
 //     messages repeat them (known);
-//   - [Read] reads a file; [Player] and [Serve] replay it.
+//   - [Read] reads a file; [Player] and [Player.Serve] replay it.
 //
 // docs/record.md documents the format, whose version is [Version].
 //
@@ -28,8 +28,8 @@
 //
 // # Replay
 //
-// [Serve] serves a recorded session as an MCP server, without any browser. [Player] is pure: it takes a client's
-// messages and returns those of the hub, as they were recorded.
+// [Player.Serve] serves a recorded session as an MCP server, without any browser. [Player] is pure: it takes a
+// client's messages and returns those of the hub, as they were recorded.
 //
 // # How it goes
 //
