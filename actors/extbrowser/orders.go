@@ -64,10 +64,10 @@ func (a *Actor) ordered(o *supervisor.Order) {
 		}
 		l.tabs.Want(t, o)
 	case supervisor.FocusTab:
-		a.TakesFront(o)
+		a.TellFront(o)
 		l.conn.Send(extlink.FocusTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
 	case supervisor.CloseTab:
-		a.TakesFront(o)
+		a.TellFront(o)
 		l.conn.Send(extlink.CloseTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
 	}
 }

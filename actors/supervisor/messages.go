@@ -84,7 +84,7 @@ type Order struct {
 // OrderKind says what an [Order] asks for.
 type OrderKind string
 
-// The actions. ConnectTab and DisconnectTab attach the hub to a page and detach it.
+// The kinds of orders. ConnectTab and DisconnectTab attach the hub to a page and detach it.
 const (
 	ReachBrowser  OrderKind = "reach a browser"
 	OpenTab       OrderKind = "open"

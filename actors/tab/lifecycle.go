@@ -160,13 +160,13 @@ func (t *Tab) targetMoved(m any) {
 	t.ReportSoon()
 }
 
-func (t *Tab) targetTitled(m any) { t.Titled(m.(Info)) }
+func (t *Tab) targetTitled(m any) { t.SetTitle(m.(Info)) }
 
-func (t *Tab) takeTitle(m any) { t.Titled(Info(m.(TitleListed))) }
+func (t *Tab) takeTitle(m any) { t.SetTitle(Info(m.(TitleListed))) }
 
-// Titled sets the page's title: at once if the title belongs to the document's address, or else when the page has
+// SetTitle sets the page's title: at once if the title belongs to the document's address, or else when the page has
 // come to that address. The browser and the page report addresses in no common order.
-func (t *Tab) Titled(said Info) {
+func (t *Tab) SetTitle(said Info) {
 	t.Doc.pendingInfo = said
 	if before := t.Doc.Title; t.Doc.titled() != before {
 		t.ReportSoon()
@@ -177,7 +177,7 @@ func (t *Tab) Titled(said Info) {
 // was no answer; then the title that the browser reported last counts.
 func (t *Tab) TitleAnswered(said *Info) {
 	t.Doc.titlePending = false
-	t.Titled(*cmp.Or(said, &t.Doc.pendingInfo))
+	t.SetTitle(*cmp.Or(said, &t.Doc.pendingInfo))
 }
 
 // SetInfo sets a title and an address, whatever titles came before.
