@@ -42,7 +42,7 @@ type PageServers interface {
 
 // Options are fixed for the life of a [Server]. The zero value can be used.
 type Options struct {
-	// View is the view of clients that bring none of their own. By default they see all tabs, with
+	// Settings are those of clients that bring none of their own. By default such clients see all tabs, with
 	// [DefaultCallTimeout] and with names of at most [names.DefaultMaxName] bytes.
 	view.Settings
 	calls.BrowserOptions

@@ -221,7 +221,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case p.name == "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
-	s.client.Calls()
+	s.client.NoteCalled()
 	p.tasks = p.modern() && p.takesTasks()
 	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
 }

@@ -319,7 +319,7 @@ func (s *Handler) closeTab(ctx context.Context, c ToolCall, a tabArguments) wire
 		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be " +
 			"asking the user"))
 	}
-	s.Leases.Left(tab.Page)
+	s.Leases.PageClosed(tab.Page)
 	return done(focus.CloseTabResult(tab.ID))
 }
 

@@ -147,8 +147,8 @@ func (c *Client) WithNews(result json.RawMessage) json.RawMessage {
 	return r.JSON
 }
 
-// Calls notes that the client calls a tool.
-func (c *Client) Calls() { c.View.Called(c.Conn.ListUnread()) }
+// NoteCalled notes that the client calls a tool.
+func (c *Client) NoteCalled() { c.View.NoteCalled(c.Conn.ListUnread()) }
 
 // NoteListed notes that the client requests its list of tools. told reports that the hub knows which requests are this
 // client's, so that changes can be announced to it.
@@ -156,7 +156,7 @@ func (c *Client) NoteListed(told bool) {
 	c.mu.Lock()
 	c.lists++
 	c.mu.Unlock()
-	c.View.Lists(c.Conn.ListUnread(), told)
+	c.View.NoteListed(c.Conn.ListUnread(), told)
 }
 
 // Speaks notes the revision of MCP that the client and the hub use.
@@ -195,7 +195,7 @@ func (c *Client) offersChanged(changes Changes) {
 
 // SetListing switches the listing of page tools on or off for the client. now is the current catalog.
 func (c *Client) SetListing(on bool, now *ServedCatalog) {
-	changes, anew := c.View.List(on, now)
+	changes, anew := c.View.SetListing(on, now)
 	if anew {
 		c.Conn.ForgetListed(wire.Tools)
 	}

@@ -151,9 +151,9 @@ func (l *ClientView) Served(now *ServedCatalog, pages bool) (c Changes) {
 	return c
 }
 
-// List switches the listing of page tools on or off. now is the current catalog. anew reports that the client's list
-// is now different from every list that it has read.
-func (l *ClientView) List(on bool, now *ServedCatalog) (c Changes, anew bool) {
+// SetListing switches the listing of page tools on or off. now is the current catalog. anew reports that the client's
+// list is now different from every list that it has read.
+func (l *ClientView) SetListing(on bool, now *ServedCatalog) (c Changes, anew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.settings.Unlisted == !on {

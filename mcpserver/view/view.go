@@ -41,7 +41,7 @@ const (
 	maxViewTimeout = 24 * time.Hour
 )
 
-// Validate says what is wrong with a view that comes from another process.
+// Validate says what is wrong with settings that come from another process.
 func (v Settings) Validate() error {
 	switch {
 	case v.Mode != AllTabs && v.Mode != FocusedTab:

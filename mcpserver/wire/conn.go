@@ -162,9 +162,9 @@ func (c *Conn) Limited(r *Request, limit *Clock) {
 	r.asked = asked{clock: limit}
 }
 
-// Pauses stops the time limit of r until the returned function is called, because somebody other than the client is
+// Pause stops the time limit of r until the returned function is called, because somebody other than the client is
 // asked something on behalf of r.
-func (c *Conn) Pauses(r *Request) (goesOn func()) {
+func (c *Conn) Pause(r *Request) (goesOn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return r.asked.clock.hold()
@@ -322,14 +322,14 @@ func (c *Conn) Concerned(at registry.DocumentRef) (it Concern) {
 	return it
 }
 
-// Lacks notes that a document needed, on behalf of r, a capability that the client had not declared.
-func (c *Conn) Lacks(r *Request, capability string) {
+// NoteLacking notes that a document needed, on behalf of r, a capability that the client had not declared.
+func (c *Conn) NoteLacking(r *Request, capability string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.Whole().lacks = append(r.Whole().lacks, capability)
 }
 
-// Lacking returns the capabilities that [Conn.Lacks] noted.
+// Lacking returns the capabilities that [Conn.NoteLacking] noted.
 func (c *Conn) Lacking(r *Request) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

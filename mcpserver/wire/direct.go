@@ -94,14 +94,14 @@ type Written struct {
 	Over   bool           // nothing more follows
 }
 
-// Collect returns what is to be written now to the response to r that waits on reader. begun reports that the
-// response is an event stream already. Collect returns nothing if another response has taken over since reader was
+// Collect returns what is to be written now to the response to r that waits on wakeup. begun reports that the
+// response is an event stream already. Collect returns nothing if another response has taken over since wakeup was
 // woken.
-func (c *Conn) Collect(r *Request, reader Wakeup, begun bool) (w Written) {
+func (c *Conn) Collect(r *Request, wakeup Wakeup, begun bool) (w Written) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d := r.direct
-	if d.ready != reader {
+	if d.ready != wakeup {
 		return w
 	}
 	w.Code, w.Over = d.code, d.over
@@ -123,10 +123,10 @@ func (c *Conn) Collect(r *Request, reader Wakeup, begun bool) (w Written) {
 
 // ResponseGone reports that a response writes nothing more, because it is complete or its connection broke. It does
 // nothing if another response has taken over.
-func (c *Conn) ResponseGone(r *Request, reader Wakeup) {
+func (c *Conn) ResponseGone(r *Request, wakeup Wakeup) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r.direct.ready != reader {
+	if r.direct.ready != wakeup {
 		return
 	}
 	r.direct.reading = false
