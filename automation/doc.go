@@ -27,8 +27,8 @@
 // their own. See [Authorization]. Each call gets its own [page.Page], a view of the tab's page whose [page.Permit] is
 // the Authorization. What looks into a frame or acts consults the Permit first ([page.Page.CheckRead],
 // [page.Page.Act]): the functions of packages page, snapshot and input do so. A bare [page.Page.Call], Send or
-// Evaluate doesn't: a handler that uses one calls CheckRead itself. If the tab shows another document by the time the
-// tool acts, the tool does nothing.
+// Evaluate doesn't: a handler that uses one must call CheckRead first, or AuthorizeFrame, which asks the judge. If the
+// tab shows another document by the time the tool acts, the tool does nothing.
 //
 // The answer contains only what the client may read. A handler asks CheckRead about the text of one frame, Hides about
 // the items of a list, and SeesAll about a single item. After the call the Service reports with Read whose text the
