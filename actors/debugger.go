@@ -26,7 +26,7 @@ type DebugAccess struct {
 // there is none: the tab is gone; it is reached by its browser's extension or another program; the hub was told to
 // leave it alone; or its browser isn't connected.
 func (h *Hub) DebugAccess(page registry.PageID) (DebugAccess, error) {
-	to, err := h.debugged(page)
+	to, err := h.viaCDP(page)
 	if err != nil {
 		return DebugAccess{}, err
 	}
@@ -76,7 +76,7 @@ func (h *Hub) access(to *tab.Address, m supervisor.Debug) (DebugAccess, error) {
 
 // OpenDialog returns the dialog that is open in a tab, as far as the hub knows, and whether one is open.
 func (h *Hub) OpenDialog(page registry.PageID) (cdpclient.OpenDialog, bool) {
-	to, err := h.debugged(page)
+	to, err := h.viaCDP(page)
 	if err != nil {
 		return cdpclient.OpenDialog{}, false
 	}
@@ -87,8 +87,8 @@ func (h *Hub) OpenDialog(page registry.PageID) (cdpclient.OpenDialog, bool) {
 	return *d, true
 }
 
-// debugged returns a tab that is reached over a debugging port.
-func (h *Hub) debugged(page registry.PageID) (*tab.Address, error) {
+// viaCDP returns the address of a page that is reached over CDP: every page that no extension reaches.
+func (h *Hub) viaCDP(page registry.PageID) (*tab.Address, error) {
 	to := h.address(page)
 	switch {
 	case to == nil && h.stopping.Load():
@@ -117,7 +117,7 @@ func ask[A any](h *Hub, to *tab.Address, asked *actor.PID, question func(give fu
 		return a, nil
 	case <-to.Gone():
 		return a, tab.ErrClosed
-	case <-h.chromes.stopped:
+	case <-h.dialled.stopped:
 		return a, ErrStopped
 	}
 }

@@ -16,5 +16,5 @@ var (
 
 func (h *Hub) Root() *actor.RootContext  { return h.root }
 func (h *Hub) RegistryActor() *actor.PID { return h.registry }
-func (h *Hub) BrowserActor() *actor.PID  { return h.chromes.list()[0].pid }
+func (h *Hub) BrowserActor() *actor.PID  { return h.dialled.list()[0].pid }
 func (h *Hub) Pages() *sync.Map          { return &h.pages }

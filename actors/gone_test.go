@@ -30,7 +30,7 @@ func TestGone(t *testing.T) {
 		{"the same, and the title changes", func(h *TestHub, p *cdptest.Page) {
 			h.Dialer.StallAt(cdpclient.PageFrameNavigated)
 			p.Navigate(Cart)
-			h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Shop, Title: "Another"}) })
+			h.InActor(p, func(a *tab.Tab) { a.SetTitle(tab.Info{URL: Shop, Title: "Another"}) })
 		}, "its page has just navigated"},
 		{"crash", func(_ *TestHub, p *cdptest.Page) { p.Crash() }, "its page crashed"},
 		{"close", func(_ *TestHub, p *cdptest.Page) { p.Close() }, "the page that it belonged to was closed"},

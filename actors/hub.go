@@ -15,7 +15,7 @@ import (
 	"webmcphub/actors/extbrowser"
 	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 	"webmcphub/internal/workers"
 	"webmcphub/registry"
 
@@ -26,7 +26,7 @@ import (
 const DefaultNotifyInterval = 10 * time.Millisecond
 
 // Publisher is the MCP server, as the registry actor uses it.
-type Publisher = effects.Publisher
+type Publisher = runner.Publisher
 
 // ConnectOptions says how a Chrome is reached, and when. A Dialer reaches it.
 type (
@@ -93,7 +93,7 @@ type Hub struct {
 	root        *actor.RootContext
 	dispatcher  dispatcher
 	registry    *actor.PID
-	chromes     chromes
+	dialled     dialledBrowsers
 	extBrowsers *actor.PID
 	extStopped  <-chan struct{} // closed when the extensions' actor has ended
 	broken      chan error      // see [Hub.Failed]
@@ -122,8 +122,8 @@ func Start(o Options) *Hub {
 	h.tabs = &tab.Env{Switches: &tab.Switches{}, Policy: o.Policy, Origins: o.Registry.Origins, Root: h.root,
 		Registry: h.registry, Log: o.Logger}
 	h.tabs.Fronts.Store(o.WatchFront)
-	h.chromes.stopping, h.chromes.stopped = make(chan struct{}), make(chan struct{})
-	h.dispatcher = dispatcher{workers.New(maxIdle, h.chromes.stopped)}
+	h.dialled.stopping, h.dialled.stopped = make(chan struct{}), make(chan struct{})
+	h.dispatcher = dispatcher{workers.New(maxIdle, h.dialled.stopped)}
 	extension := registry.ExtensionBrowser
 	if o.Browsers == nil {
 		extension = ""
@@ -132,7 +132,7 @@ func Start(o Options) *Hub {
 	h.extStopped = extensions.Done()
 	h.spawn(h.registry, newRegistryActor(h))
 	h.spawn(h.extBrowsers, extensions)
-	h.startChromes()
+	h.startDialled()
 	return h
 }
 
@@ -152,9 +152,9 @@ func (h *Hub) spawn(pid *actor.PID, a mender) {
 func (h *Hub) Stop(ctx context.Context) error {
 	if !h.stopping.Swap(true) {
 		h.root.Send(h.extBrowsers, supervisor.Stop{})
-		h.chromes.stop(h.root)
+		h.dialled.stop(h.root)
 	}
-	for _, ended := range []<-chan struct{}{h.extStopped, h.chromes.stopped} {
+	for _, ended := range []<-chan struct{}{h.extStopped, h.dialled.stopped} {
 		select {
 		case <-ended:
 		case <-ctx.Done():
@@ -169,7 +169,7 @@ func (h *Hub) Stop(ctx context.Context) error {
 // once.
 func (h *Hub) WatchFront() {
 	if !h.tabs.Fronts.Swap(true) {
-		for _, c := range h.chromes.list() {
+		for _, c := range h.dialled.list() {
 			h.root.Send(c.pid, browser.WatchFront{})
 		}
 	}

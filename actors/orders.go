@@ -25,11 +25,11 @@ var ErrStopped = supervisor.ErrStopped
 // ErrNoBrowser says that no suitable browser is connected.
 var ErrNoBrowser = supervisor.ErrNoBrowser
 
-// Connect returns when a browser is connected: one with the extension, or Chrome, which Connect tries to reach at
-// once if it isn't connected. With launch, Options.Launcher starts a Chrome if none is found. If there are several
+// Connect returns when a browser is connected: one with the extension, or Chrome, which Connect tries to reach at once
+// if it isn't connected. With launch, Options.Launcher starts a Chrome if none is found. If there are several
 // browsers, Connect chooses the first one of in (or of all, if in is nil) that is connected; if none is, it tries to
-// reach all of these and chooses the first that answers. The error says why none could be reached and what to do. Unless
-// in names a browser on a port, it begins with why no extension can connect.
+// reach all of these and chooses the first that answers. The error says why none could be reached and what to do.
+// Unless in names a browser on a port, it begins with why no extension can connect.
 func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserInfo, error) {
 	if h.options.Browsers == nil {
 		in = nil // the hub's one browser has no name
@@ -45,7 +45,7 @@ func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserIn
 		}
 		noExtension = a.Why
 	}
-	all := h.chromes.among(in)
+	all := h.dialled.among(in)
 	for _, c := range all {
 		if a, err := h.send(ctx, c.pid, here); err == nil {
 			return a.Info, nil
@@ -118,7 +118,7 @@ func (h *Hub) DisconnectPage(ctx context.Context, page registry.PageID) error {
 // themselves.
 func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	list := supervisor.Order{Does: supervisor.ListTitles}
-	all := h.chromes.list()
+	all := h.dialled.list()
 	if len(all) == 1 {
 		a, err := h.send(ctx, all[0].pid, list)
 		return a.Titles, err
@@ -127,7 +127,7 @@ func (h *Hub) Titles(ctx context.Context) (map[registry.PageID]registry.Title, e
 }
 
 // order makes the supervisor of a page's tab carry out an order about the tab.
-func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.PageID) error {
+func (h *Hub) order(ctx context.Context, does supervisor.OrderKind, page registry.PageID) error {
 	o := supervisor.Order{Does: does, Page: page}
 	if to := h.address(page); to != nil {
 		_, err := h.send(ctx, to.Supervisor, o)
@@ -136,7 +136,7 @@ func (h *Hub) order(ctx context.Context, does supervisor.Action, page registry.P
 	if h.options.Browsers != nil { // the browser of the tab isn't known
 		return tab.ErrClosed
 	}
-	_, err := h.send(ctx, h.chromes.list()[0].pid, o)
+	_, err := h.send(ctx, h.dialled.list()[0].pid, o)
 	return err
 }
 
@@ -157,7 +157,7 @@ func (h *Hub) send(ctx context.Context, to *actor.PID, o supervisor.Order) (supe
 	case to == h.extBrowsers:
 		late = "the browser's extension did not answer"
 	}
-	return o.Send(ctx, h.root, to, h.chromes.stopped, late)
+	return o.Send(ctx, h.root, to, h.dialled.stopped, late)
 }
 
 // AddExtension adds a browser whose extension has connected. The hub owns the wire from then on.

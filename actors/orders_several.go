@@ -14,7 +14,7 @@ import (
 
 // firstOf tries to reach all these browsers and returns the first that is connected, or the errors of all. The hub
 // goes on reaching the others.
-func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order) (BrowserInfo, error) {
+func (h *Hub) firstOf(ctx context.Context, all []*dialledBrowser, reach supervisor.Order) (BrowserInfo, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type answer struct {
@@ -45,12 +45,12 @@ func (h *Hub) firstOf(ctx context.Context, all []*chrome, reach supervisor.Order
 // rules keep out the address for which the tab opens.
 func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 	at registry.NewTab) (a supervisor.Answer, err error) {
-	all, err := permitting(h.chromes.among(at.In), cmp.Or(at.For, at.URL))
+	all, err := permitting(h.dialled.among(at.In), cmp.Or(at.For, at.URL))
 	if err != nil {
 		return a, err
 	}
 	if beside := h.address(open.Page); beside != nil {
-		slices.SortStableFunc(all, func(c, d *chrome) int {
+		slices.SortStableFunc(all, func(c, d *dialledBrowser) int {
 			switch beside.Supervisor {
 			case c.pid:
 				return -1
@@ -76,8 +76,8 @@ func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 }
 
 // permitting returns the browsers whose own rules for origins permit an address. It returns an error if none does.
-func permitting(all []*chrome, address string) ([]*chrome, error) {
-	var may []*chrome
+func permitting(all []*dialledBrowser, address string) ([]*dialledBrowser, error) {
+	var may []*dialledBrowser
 	why := ""
 	for _, c := range all {
 		if c.Origins.KeptOut(address) == nil {
@@ -101,7 +101,7 @@ const reachWait = 10 * time.Second
 func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order,
 	at registry.NewTab) (supervisor.Answer, error) {
 	a, err := h.openInChrome(ctx, open, at)
-	all := slices.DeleteFunc(slices.Clone(h.chromes.among(at.In)), func(c *chrome) bool { return c.Lazy })
+	all := slices.DeleteFunc(slices.Clone(h.dialled.among(at.In)), func(c *dialledBrowser) bool { return c.Lazy })
 	if at.In == nil || len(all) == 0 || !errors.Is(err, supervisor.ErrNoBrowser) {
 		return a, err
 	}
@@ -114,7 +114,7 @@ func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order,
 }
 
 // titlesOfAll asks all browsers at once. If one doesn't answer, only its own titles are missing.
-func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome,
+func (h *Hub) titlesOfAll(ctx context.Context, all []*dialledBrowser,
 	list supervisor.Order) (map[registry.PageID]registry.Title, error) {
 	type answer struct {
 		titles map[registry.PageID]registry.Title
@@ -142,7 +142,7 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*chrome,
 // Ping checks whether the browser of the given name, on a debugging port, answers a command. It returns when the
 // browser has answered, or an error that says why it didn't: [ErrNoBrowser] if the browser isn't connected.
 func (h *Hub) Ping(ctx context.Context, browser string) error {
-	c := h.chromes.find(browser)
+	c := h.dialled.find(browser)
 	if c == nil {
 		return notConnected{browser}
 	}

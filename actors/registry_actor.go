@@ -5,7 +5,7 @@ import (
 
 	"webmcphub/actors/supervisor"
 	"webmcphub/actors/tab"
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 	"webmcphub/registry"
 )
 
@@ -14,7 +14,7 @@ import (
 type registryActor struct {
 	hub   *Hub
 	state *registry.State
-	run   effects.Runner
+	run   runner.Runner
 
 	deaf     bool // true after a panic, until everything is told again
 	failures supervisor.Failures
@@ -22,7 +22,7 @@ type registryActor struct {
 
 func newRegistryActor(h *Hub) *registryActor {
 	o := h.options
-	return &registryActor{hub: h, state: registry.NewState(o.Registry), run: effects.Runner{
+	return &registryActor{hub: h, state: registry.NewState(o.Registry), run: runner.Runner{
 		Publisher: o.Publisher, Interval: o.NotifyInterval, Settle: o.Settle, Log: h.log,
 		Due: func(e registry.Event) { h.root.Send(h.registry, e) },
 	}}

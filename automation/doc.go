@@ -9,7 +9,7 @@
 //     that holds its arguments is also the tool's input schema; see [schema.Of].
 //     told.go writes the answer to an action; answer.go encodes results for MCP.
 //   - [Service] carries out calls. It finds the page that a call means (choice.go), asks whether the call is
-//     allowed (authorization.go), and opens a page for automation when a tool first uses it.
+//     allowed (authorization.go), and opens a page for automation when a tool first uses the page.
 //   - The service keeps each client's current page, the owner of each tab, and the performance traces that are being
 //     recorded, of which each browser has one at a time.
 //   - The service also keeps the isolated browser contexts that agents name (contexts.go), and checks the files
@@ -24,20 +24,30 @@
 // # Authorization
 //
 // A call is authorized for the current document of its tab; documents of other origins, in frames, need decisions of
-// their own. See [Authorization]. Each call gets a [page.Page] of its own, whose [page.Permit] is the Authorization:
-// package page consults it before every look and every action. If the tab shows another document by the time the tool
-// acts, the tool does nothing. The answer contains only what the client may read: a handler asks Hides about the items
-// of a list, SeesAll about a single item, and reports with Read whose text it returns. Any goroutine may use an
-// Authorization until its call ends.
+// their own. See [Authorization]. Each call gets its own [page.Page], a view of the tab's page whose [page.Permit] is
+// the Authorization. What looks into a frame or acts consults the Permit first ([page.Page.CheckRead],
+// [page.Page.Act]): the functions of packages page, snapshot and input do so. A bare [page.Page.Call], Send or
+// Evaluate doesn't: a handler that uses one must call CheckRead first, or AuthorizeFrame, which asks the judge. If the
+// tab shows another document by the time the tool acts, the tool does nothing.
+//
+// The answer contains only what the client may read. A handler asks CheckRead about the text of one frame, Hides about
+// the items of a list, and SeesAll about a single item. After the call the Service reports with Read whose text the
+// answer may contain. Any goroutine may use an Authorization until its call ends.
 //
 // # How to add a tool
 //
 // Add a row to the table, and a handler with its arguments in tools_*.go. The row says how the handler is called: by
 // with, which decodes the arguments; by onPage, which also finds the tab, has the call authorized and opens the page;
-// or by acting, for tools that act on elements. getConsoleMessage is an example that reads, takeScreenshot one that
-// reads an element (by Request.node), click one that acts. Add the name to TestTable and inTheMiddle
-// (endings_test.go), and run TestToolsDocument with -update, which makes docs/tools.md anew. The test also bounds what
-// all definitions cost a model, in tokens.
+// or by acting, for tools that act on a page and whose answer says what changed there (told.go). getConsoleMessage is
+// an example that reads, takeScreenshot one that reads an element (by Request.node), click one that acts on an
+// element, and pressKey without a uid one that acts without an element.
+//
+// These name all tools, too: TestTable (document_test.go), inTheMiddle (endings_test.go), which has a call of each,
+// and browserTools (e2e/automation_test.go). Add a tool that doesn't ask the page to unconcerned (endings_test.go). If
+// the tool isn't read-only, see the lists in trust/flow_decider.go, trust/rules/preset.go and trust/site.go.
+// TestToolsDocument with -update makes docs/tools.md anew; docs/automation.md says how the tools behave. TestTable
+// bounds what all definitions cost a model, in tokens: for a new tool, raise the bound by the tool's own cost. If
+// chrome-devtools-mcp doesn't have the tool, say so in the introduction that toolsDocument writes (document_test.go).
 //
 // # Promises
 //

@@ -62,9 +62,9 @@ type tab struct {
 	unused   *time.Timer // ends its use by clients without a session; may be nil
 
 	// Whoever opens or closes the page holds turn, which guards the fields below.
-	turn   chan struct{}
-	opened *opened
-	given  records.Given // the last ids in the records of earlier pages of this tab
+	turn    chan struct{}
+	opened  *opened
+	lastIDs records.LastIDs // the last ids in the records of earlier pages of this tab
 }
 
 // opened is a tab in use, from when its page is opened until the page is closed or lost.
@@ -84,7 +84,7 @@ type opened struct {
 func (o *opened) with(permit page.Permit) *opened {
 	own := *o
 	own.Page = o.Page.With(permit)
-	own.input = o.input.On(own.Page)
+	own.input = o.input.WithPage(own.Page)
 	return &own
 }
 
@@ -107,7 +107,7 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 	if t.opened != nil {
 		select {
 		case <-t.opened.Done():
-			t.given = t.opened.records.Given()
+			t.lastIDs = t.opened.records.LastIDs()
 			var ended *page.Ended
 			crashed = errors.As(t.opened.Err(), &ended) && ended.Why == page.Crashed
 		default:
@@ -127,8 +127,8 @@ func (t *tab) openTo(ctx context.Context, s *Service, revives page.Wake, load bo
 	rules := cmp.Or(access.Origins, s.options.Origins)
 	o := page.Options{Wake: revives, Permits: rules.PermitsOrigin, Helper: page.ActingScript(),
 		Gone: access.Gone, Answered: access.Answered, Earlier: access.Earlier}
-	kept := records.NewRecords(records.Bounds{}, t.given)
-	kept.Hear(&o)
+	kept := records.NewRecords(records.Bounds{}, t.lastIDs)
+	kept.SetOptions(&o)
 	at, err := page.Open(ctx, access.Conn, access.Target, o)
 	if err != nil {
 		return nil, fmt.Errorf("the page can't be operated: %w", err)
@@ -151,7 +151,7 @@ func (t *tab) close(may func() bool) {
 	defer func() { <-t.turn }()
 	if t.opened != nil && (may == nil || may()) {
 		t.opened.Close()
-		t.given = t.opened.records.Given()
+		t.lastIDs = t.opened.records.LastIDs()
 		t.opened = nil
 	}
 }

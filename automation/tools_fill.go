@@ -24,7 +24,7 @@ type fillArguments struct {
 }
 
 func (r *Request) fill(ctx context.Context, p *opened, a fillArguments) (*Result, error) {
-	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+	node, out, err := r.onUID(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		return p.input.Fill(ctx, n, a.Value, a.limits())
 	})
 	return r.told(ctx, p, "Filled "+node.String(), out, err, a.Snapshot)

@@ -107,8 +107,8 @@ func (r *Request) awaited(ctx context.Context, p *opened, uid string) (input.Nod
 	return node, err
 }
 
-// on acts on the element of a uid. If the page replaces the element before anything is done, on tries once more.
-func (r *Request) on(ctx context.Context, p *opened, uid string,
+// onUID acts on the element of a uid. If the page replaces the element before anything is done, onUID tries once more.
+func (r *Request) onUID(ctx context.Context, p *opened, uid string,
 	act func(input.Node) (*input.Outcome, error)) (input.Node, *input.Outcome, error) {
 	node, err := r.named(ctx, p, uid)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *Request) on(ctx context.Context, p *opened, uid string,
 	return node, out, err
 }
 
-// acting makes the handler of a tool that acts on elements of a page. For a client without a session, it isn't known
+// acting makes the handler of a tool that acts on a page. For a client without a session, it isn't known
 // what the client saw last. So the handler takes a snapshot first, and the answer reports changes from there.
 func acting[A interface{ common() inputArguments }](
 	act func(*Request, context.Context, *opened, A) (*Result, error)) handler {
@@ -185,7 +185,7 @@ func (r *Request) click(ctx context.Context, p *opened, a clickArguments) (*Resu
 		key, _ := keys.Named(m)
 		o.Modifiers |= key.Bit()
 	}
-	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+	node, out, err := r.onUID(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		n.Place = place
 		return p.input.Click(ctx, n, o)
 	})
@@ -203,7 +203,7 @@ func (r *Request) hover(ctx context.Context, p *opened, a hoverArguments) (*Resu
 	if err != nil {
 		return nil, err
 	}
-	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+	node, out, err := r.onUID(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		n.Place = place
 		return p.input.Hover(ctx, n, a.limits())
 	})
@@ -270,7 +270,7 @@ func (a keyArguments) common() inputArguments {
 func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (*Result, error) {
 	o := input.PressOptions{Repeat: a.Repeat}
 	if a.UID != "" {
-		node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+		node, out, err := r.onUID(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 			o.Node = &n
 			return p.input.Press(ctx, a.Key, o)
 		})
@@ -309,7 +309,7 @@ func (r *Request) uploadFile(ctx context.Context, p *opened, a uploadArguments) 
 	if err != nil {
 		return nil, err
 	}
-	node, out, err := r.on(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
+	node, out, err := r.onUID(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		return p.input.Upload(ctx, n, paths, a.limits())
 	})
 	return r.told(ctx, p, "Gave the files to "+node.String(), out, err, a.Snapshot)

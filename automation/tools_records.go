@@ -76,7 +76,7 @@ func (r *Request) getNetworkRequest(ctx context.Context, p *opened, a getNetwork
 	if err != nil {
 		return nil, err
 	}
-	detail.Leading(p.records.Told)
+	detail.Leading(p.records.Redacted)
 	return &Result{Text: detail.Text()}, nil
 }
 

@@ -11,8 +11,9 @@
 //   - small structs and method names for the events and commands that the hub uses (target.go, page.go, runtime.go,
 //     webmcp.go).
 //
-// Package launch starts a Chrome, package bridge has the scripts in pages, package pagemcp is a client of pages' MCP
-// servers, and package cdptest has a Chrome for tests.
+// Package launch starts a Chrome, package grid gets one from a Selenium Grid, package tabwire carries CDP to a single
+// tab, package bridge has the scripts in pages, package pagemcp is a client of pages' MCP servers, and package cdptest
+// has a Chrome for tests.
 //
 // # Why the hub has its own multiplexer
 //

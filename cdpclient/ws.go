@@ -37,13 +37,13 @@ const (
 // if the server says nothing for 30 s, or for 5 min once it has accepted the connection. Errors contain neither the
 // address's user and query nor the header.
 func DialWebSocket(ctx context.Context, address string, header http.Header) (Wire, error) {
-	return dialer{maxConnect, maxAnswer}.dial(ctx, address, header)
+	return webSocketDialer{maxConnect, maxAnswer}.dial(ctx, address, header)
 }
 
-// dialer dials websockets within these times.
-type dialer struct{ connect, answer time.Duration }
+// webSocketDialer dials websockets within these times.
+type webSocketDialer struct{ connect, answer time.Duration }
 
-func (d dialer) dial(ctx context.Context, address string, header http.Header) (Wire, error) {
+func (d webSocketDialer) dial(ctx context.Context, address string, header http.Header) (Wire, error) {
 	switch u, err := url.Parse(address); {
 	case err != nil: // err repeats parts of the address
 		return nil, errors.New("connect to Chrome: its address is no URL")
@@ -88,7 +88,7 @@ func (d dialer) dial(ctx context.Context, address string, header http.Header) (W
 	return &wsWire{ws, socket.Reader{Socket: ws, Limit: maxMessage}, told}, nil
 }
 
-func (d dialer) tcp(ctx context.Context, network, address string) (net.Conn, error) {
+func (d webSocketDialer) tcp(ctx context.Context, network, address string) (net.Conn, error) {
 	c, err := (&net.Dialer{Timeout: d.connect}).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (d dialer) tcp(ctx context.Context, network, address string) (net.Conn, err
 	return socket.YieldingConn(c), nil
 }
 
-func (d dialer) tls(ctx context.Context, network, address string) (net.Conn, error) {
+func (d webSocketDialer) tls(ctx context.Context, network, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, d.connect,
 		fmt.Errorf("it did not take up a TLS connection within %v", d.connect))
 	defer cancel()

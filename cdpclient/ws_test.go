@@ -88,11 +88,11 @@ func TestDialEndsWithItsContext(t *testing.T) {
 func TestDialIsBounded(t *testing.T) {
 	const short = 20 * time.Millisecond
 	for scheme, c := range map[string]struct {
-		d    dialer
+		d    webSocketDialer
 		want string
 	}{
-		"ws":  {dialer{time.Hour, short}, "did not open the websocket within 20ms"},
-		"wss": {dialer{short, time.Hour}, "did not take up a TLS connection within 20ms"},
+		"ws":  {webSocketDialer{time.Hour, short}, "did not open the websocket within 20ms"},
+		"wss": {webSocketDialer{short, time.Hour}, "did not take up a TLS connection within 20ms"},
 	} {
 		address, _ := silent(t)
 		err := over(t, func() error {

@@ -156,7 +156,7 @@ func (s *Server) tabActs(t *Tab, paused bool, act func(do, of, label string) Act
 
 func clientOf(c mcpserver.ClientState, paused bool, act func(do, of, label string) Act) Client {
 	n := Client{Session: c.Session, Name: c.Name, Revision: c.Revision, Focus: c.Focus, Lists: c.Lists,
-		Unheard: c.Unheard}
+		Unheard: c.ListUnread}
 	switch {
 	case c.View.Mode == view.FocusedTab:
 		n.Sees = "the tab in focus"

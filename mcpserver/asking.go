@@ -117,7 +117,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 	}
 	if refusal = cantAnswer(agent, during.Request, r.Method); refusal != "" && during.Request != nil {
 		capability, _, _ := strings.Cut(r.Method, "/")
-		agent.Conn.Lacks(during.Request, capability)
+		agent.Conn.NoteLacking(during.Request, capability)
 	}
 	return agent, during, refusal
 }

@@ -6,7 +6,7 @@
 //   - [Server]: [Server.Apply] carries out the registry's effects and so keeps the catalog current.
 //     [Server.ServeStdio], [Server.ServeGuest], [Server.ServeStreamableHTTP] and [ServeEachOverHTTP] serve clients.
 //   - Over HTTP: the listener, and which server a request is for by its token (http_listener.go); who may use the
-//     server at all (http_guard.go), and the answers to those who watch it (http_watch.go); one message by POST
+//     server at all (http_guard.go); /metrics and health checks (http_watch.go); one message by POST
 //     (http_post.go); a session's event stream by GET (http_get.go); sessions, from initialize until they end or are no
 //     longer used (http_sessions.go); requests of protocol 2026-07-28, which has no sessions (http_sessionless.go).
 //   - Sessions: what is done with each message of a client (session.go), reading and writing over stdio (stdio.go),
@@ -18,7 +18,7 @@
 //
 // # The packages below
 //
-//   - view: what one client sees, what it has read, its connection, and the tabs that it keeps to itself.
+//   - view: what one client sees, what it has read, and the tabs that it keeps to itself.
 //   - wire: a client's connection: requests in flight, messages to write, and what the client is asked.
 //   - calls: tools/call, from the name to the result. Trust decides about its actions.
 //   - listing: list_webmcp_tools and find_webmcp_tools.

@@ -35,7 +35,7 @@ func BenchmarkStormWithFind(b *testing.B) {
 				}
 			}
 			find := func(query string) string {
-				l := view.New(view.View{Mode: view.AllTabs, MaxName: names.DefaultMaxName}, view.Setup{Served: h.current.Load()})
+				l := view.New(view.Settings{Mode: view.AllTabs, MaxName: names.DefaultMaxName}, view.Setup{Served: h.current.Load()})
 				r, _ := h.calls.Finder.Answer(b.Context(), listing.FindArguments{Query: query}, listing.Asker{ClientView: l, Kept: func(*registry.Tab) bool { return false }})
 				return string(r.JSON)
 			}

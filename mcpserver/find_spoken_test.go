@@ -60,7 +60,7 @@ func TestSpokenQuestions(t *testing.T) {
 	type figures struct{ asked, first, found, mapped, wrong, tokens, largest int }
 	by := map[string]*figures{}
 	for _, q := range questions {
-		l := view.New(view.View{Mode: view.AllTabs, MaxName: names.DefaultMaxName}, view.Setup{Served: h.current.Load()})
+		l := view.New(view.Settings{Mode: view.AllTabs, MaxName: names.DefaultMaxName}, view.Setup{Served: h.current.Load()})
 		r, _ := h.calls.Finder.Answer(t.Context(), listing.FindArguments{Query: q.Q}, listing.Asker{ClientView: l, Kept: func(*registry.Tab) bool { return false }})
 		var told struct{ StructuredContent foundOutput }
 		if err := json.Unmarshal(r.JSON, &told); err != nil {

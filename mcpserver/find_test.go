@@ -179,7 +179,7 @@ func TestNameThatWasFound(t *testing.T) {
 // A client that lists no page tools finds them, and calls them by what they are called.
 func TestFindWhatIsNotListed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.View.Unlisted = true })
+		h := newHub(t, echo, func(o *Options, _ *registry.Options) { o.Settings.Unlisted = true })
 		h.page("A", "https://shop.test/a", "add_to_cart")
 		h.page("B", "https://shop.test/b", "add_to_cart")
 		c := h.connect(true)
@@ -202,7 +202,7 @@ func TestFindByShortNames(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
 		h.page("A", "https://a-shop-with-a-long-name.test/", "search_for_products_by_name", "search_for_products_by_number")
-		c := h.connectAs(viewWith(func(v *view.View) { v.MaxName = 40 }), nil)
+		c := h.connectAs(viewWith(func(v *view.Settings) { v.MaxName = 40 }), nil)
 		c.handshake()
 		listed := c.list()
 		found := c.find(`{"query":"search for products"}`).names()
@@ -277,7 +277,7 @@ func TestFindToolsOfSites(t *testing.T) {
 // place of what is.
 func TestFindNoToolsOfSitesWhereNoneAreListed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		h := newHub(t, echo, func(o *Options, r *registry.Options) { o.View.Unlisted, r.Naming = true, offer.MCPBNames })
+		h := newHub(t, echo, func(o *Options, r *registry.Options) { o.Settings.Unlisted, r.Naming = true, offer.MCPBNames })
 		h.page("A", "https://other.test/", "x_of_shop")
 		h.change(cached("https://shop.test/a"))
 		c := h.connect(true)

@@ -160,7 +160,7 @@ func (h *httpHandler) serve(w http.ResponseWriter, req *http.Request, sess *sess
 type answering struct {
 	sess    *session
 	request *wire.Request
-	reader  wire.Reader
+	reader  wire.Wakeup
 	events  *sse
 }
 
@@ -250,7 +250,7 @@ func primes(req *http.Request) bool {
 
 // left releases the list_changed that waited for the answer.
 func (h *httpHandler) left(a *answering) {
-	a.sess.client.Conn.Left(a.request, a.reader)
+	a.sess.client.Conn.ResponseGone(a.request, a.reader)
 	if a.sess.client.Sessionless {
 		h.server.answered(a.request)
 	}

@@ -145,7 +145,7 @@ func modernStatus(code int) int {
 // without sessions if each client has a focus.
 func (s *Server) httpVersions() (all []string) {
 	for _, v := range mcp.ValidProtocolVersions {
-		if s.options.View.Mode != view.FocusedTab || !mcp.IsModernProtocol(v) {
+		if s.options.Settings.Mode != view.FocusedTab || !mcp.IsModernProtocol(v) {
 			all = append(all, v)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// httpSession is a client's session over HTTP, from initialize on. Each of its requests comes on a connection of its own.
+// httpSession is a client's session over HTTP, from initialize on. Each of its requests comes on a connection of its
+// own.
 type httpSession struct {
 	*session
 	key string // the Mcp-Session-Id, which only its client knows
@@ -197,7 +198,7 @@ func (t *httpSessions) close(cause error) {
 func (s *Server) connectHTTP(ctx context.Context, sessionless bool) *session {
 	ctx, end := context.WithCancelCause(ctx)
 	sess := &session{server: s, ctx: ctx, end: end}
-	s.add(sess, s.options.View, sessionless, "http")
+	s.add(sess, s.options.Settings, sessionless, "http")
 	return sess
 }
 

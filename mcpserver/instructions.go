@@ -69,14 +69,14 @@ No page is touched before you call connect_webmcp for it; until then it has no t
 // view.
 func (s *session) ownInstructions(answer wire.Reply) wire.Reply {
 	o := s.server.options
-	v := s.client.View.View()
+	v := s.client.View.Settings()
 	if answer.Err != nil || v.Mode == o.Mode && v.Surface == o.Surface {
 		return answer
 	}
 	var result map[string]json.RawMessage
 	if json.Unmarshal(answer.Result, &result) == nil && result["instructions"] != nil {
 		o.Mode, o.Surface = v.Mode, v.Surface
-		result["instructions"] = jsonrpc.MustEncode(instructions(o, s.server.OwnTools(o.View.Automation)))
+		result["instructions"] = jsonrpc.MustEncode(instructions(o, s.server.OwnTools(o.Settings.Automation)))
 		answer.Result = jsonrpc.MustEncode(result)
 	}
 	return answer

@@ -16,9 +16,9 @@ func TestInstructionsSayHowToolsAreCalled(t *testing.T) {
 	}{
 		{Options{}, "webmcp_{site}_page{index}_{tool}", "website_tool_"},
 		{Options{Naming: offer.MCPBNames}, "website_tool_{site}_tab{id}_{tool}", "webmcp_{site}"},
-		{Options{View: view.View{Mode: view.FocusedTab}}, "under their own names", "{tool}"},
+		{Options{Settings: view.Settings{Mode: view.FocusedTab}}, "under their own names", "{tool}"},
 		{Options{}, "call list_webmcp_tools", "list the tools again, or"},
-		{Options{View: view.View{Mode: view.FocusedTab}}, "list the tools again, or call list_tabs", "_webmcp_tool"}, // which it doesn't list
+		{Options{Settings: view.Settings{Mode: view.FocusedTab}}, "list the tools again, or call list_tabs", "_webmcp_tool"}, // which it doesn't list
 	} {
 		text := instructions(test.o, nil)
 		if !strings.Contains(text, test.says) || strings.Contains(text, test.not) {

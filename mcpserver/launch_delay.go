@@ -24,7 +24,7 @@ type stayed struct {
 
 // goesOn notes that the client goes on after its initialize.
 func (s *session) goesOn() {
-	if !s.server.options.OnNeed || s.client.View.View().Mode == view.FocusedTab {
+	if !s.server.options.OnNeed || s.client.View.Settings().Mode == view.FocusedTab {
 		return
 	}
 	stay := &s.stay

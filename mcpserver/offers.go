@@ -123,7 +123,7 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p params) wire.Rep
 	if kept := s.server.calls.Leases.Refusal(s.server.catalog().Tab(page), page, s.client); kept != "" {
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInternal, "the page was not asked: %s", kept)}
 	}
-	limit := s.client.View.View().CallTimeout
+	limit := s.client.View.Settings().CallTimeout
 	watch := wire.StartClock(limit, r.Cancel)
 	defer watch.Stop()
 	action, refused := s.judge(r, q, watch)

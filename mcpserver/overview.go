@@ -12,13 +12,13 @@ import (
 
 // ClientState describes one client of the hub at the moment.
 type ClientState struct {
-	Session  string
-	Name     string // the name that the client gives itself, or ""
-	Revision string // the revision of MCP; "" until the client has said
-	View     view.View
-	Focus    registry.TabID // the tab that it has focused, or 0
-	Lists    int            // how often it requested its list of tools
-	Unheard  bool           // a change of its list was announced, and it has not requested the list since
+	Session    string
+	Name       string // the name that the client gives itself, or ""
+	Revision   string // the revision of MCP; "" until the client has said
+	View       view.Settings
+	Focus      registry.TabID // the tab that it has focused, or 0
+	Lists      int            // how often it requested its list of tools
+	ListUnread bool           // a change of its list was announced, and it has not requested the list since
 }
 
 // Clients returns the clients that have a session, in the order in which they connected. Any goroutine may call it.
@@ -31,7 +31,7 @@ func (s *Server) Clients() (all []ClientState) {
 		if c.Sessionless {
 			continue
 		}
-		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.View.View(), Unheard: c.Conn.Unheard()}
+		state := ClientState{Session: c.ID, Name: c.CallsItself(), View: c.View.Settings(), ListUnread: c.Conn.ListUnread()}
 		state.Revision, state.Lists = c.Usage()
 		if shown, _ := c.View.Shown(); shown.Tab != nil {
 			state.Focus = shown.Tab.ID

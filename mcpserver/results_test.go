@@ -16,7 +16,7 @@ import (
 )
 
 func maxTokens(n int) func(*Options, *registry.Options) {
-	return func(o *Options, _ *registry.Options) { o.View.MaxResult = n }
+	return func(o *Options, _ *registry.Options) { o.Settings.MaxResult = n }
 }
 
 // manyItems is what a page returns that is too long: about 60 kB, 20,000 tokens.

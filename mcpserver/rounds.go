@@ -93,7 +93,7 @@ func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wi
 	w := &work{of: s.server.works, id: rand.Text(), begun: begun, session: s, answer: make(chan wire.Reply, 1),
 		mayTask: p.tasks, leave: func() {}, attended: true}
 	w.request = wire.NewRequest(s.ctx, json.RawMessage(`"webmcp-hub-work-`+w.id+`"`))
-	w.request.From(r.Of())
+	w.request.SetSender(r.Sender())
 	w.rounds = w.request.InRounds(takes)
 	s.client.Conn.Carry(w.request, s.client.Conn, r, p.token)
 	s.client.Conn.WantsLogs(w.request, logs)
@@ -246,7 +246,7 @@ func (ws *works) resume(s *session, r *wire.Request, state, begun string) (*work
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	w := ws.parked[state]
-	own := w != nil && w.request.Of() == r.Of() &&
+	own := w != nil && w.request.Sender() == r.Sender() &&
 		(w.session == s || w.session.client.Sessionless && s.client.Sessionless)
 	if !own || w.begun != begun {
 		return nil, fmt.Errorf("this requestState does not belong to this request: its client, its name or its arguments "+

@@ -42,9 +42,9 @@ type PageServers interface {
 
 // Options are fixed for the life of a [Server]. The zero value can be used.
 type Options struct {
-	// View is the view of clients that bring none of their own. By default they see all tabs, with
+	// Settings are those of clients that bring none of their own. By default such clients see all tabs, with
 	// [DefaultCallTimeout] and with names of at most [names.DefaultMaxName] bytes.
-	view.View
+	view.Settings
 	calls.BrowserOptions
 	Automation  calls.Automation // tools that look at pages and operate them; nil for none
 	PageServers PageServers      // for resources and prompts; if it is nil, they can't be read
@@ -72,9 +72,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	o.Name = cmp.Or(o.Name, "webmcp")
 	o.Version = cmp.Or(o.Version, "dev")
-	o.View.Mode = cmp.Or(o.View.Mode, view.AllTabs)
-	o.View.CallTimeout = cmp.Or(o.View.CallTimeout, DefaultCallTimeout)
-	o.View.MaxName = cmp.Or(o.View.MaxName, names.DefaultMaxName)
+	o.Settings.Mode = cmp.Or(o.Settings.Mode, view.AllTabs)
+	o.Settings.CallTimeout = cmp.Or(o.Settings.CallTimeout, DefaultCallTimeout)
+	o.Settings.MaxName = cmp.Or(o.Settings.MaxName, names.DefaultMaxName)
 	if o.MaxLine <= 0 {
 		o.MaxLine = DefaultMaxLine
 	}
@@ -106,7 +106,7 @@ func New(o Options, caller calls.Caller) *Server {
 	o = o.withDefaults()
 	s := &Server{options: o, log: o.Logger, works: newWorks()}
 	s.calls = calls.New(calls.Options{BrowserOptions: o.BrowserOptions, Automation: o.Automation,
-		Categories: o.View.Automation,
+		Categories: o.Settings.Automation,
 		MaxResult:  o.MaxResult, Logger: o.Logger, Oversight: o.Oversight}, caller)
 	s.current = s.calls.Current
 	s.sessions.all, s.sessions.unlisted = map[*session]bool{}, o.Unlisted
@@ -120,7 +120,7 @@ func New(o Options, caller calls.Caller) *Server {
 		server.WithPromptCapabilities(true),
 		server.WithCompletions(),
 		server.WithLogging(),
-		server.WithInstructions(instructions(o, s.OwnTools(o.View.Automation))))
+		server.WithInstructions(instructions(o, s.OwnTools(o.Settings.Automation))))
 	return s
 }
 
@@ -176,7 +176,7 @@ func (s *Server) tell(pages []registry.PageID) {
 // userSwitched makes the clients' focus follow the user, except for clients that keep a tab to themselves.
 func (s *Server) userSwitched(page registry.PageID) {
 	s.sessions.each(func(sess *session) {
-		if c := sess.client; c.View.View().FollowUser && !s.calls.Leases.Has(c) {
+		if c := sess.client; c.View.Settings().FollowUser && !s.calls.Leases.Has(c) {
 			c.UserSwitched(page)
 		}
 	})

@@ -188,8 +188,8 @@ func (s *session) listTools(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	switch {
 	case answered != nil:
 		return *answered
-	case l.View().ListPage > 0 && !p.peek:
-		raw, seen, ok := l.ListPage(p.cursor, l.View().ListPage)
+	case l.Settings().ListPage > 0 && !p.peek:
+		raw, seen, ok := l.ListPage(p.cursor, l.Settings().ListPage)
 		if !ok {
 			return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "unknown cursor: the list has changed "+
 				"since it was given; ask for tools/list without a cursor again")}
@@ -221,7 +221,7 @@ func (s *session) callTool(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 	case p.name == "":
 		return wire.Reply{Err: jsonrpc.Errorf(jsonrpc.CodeInvalidParams, `tools/call needs the tool's "name"`)}
 	}
-	s.client.Calls()
+	s.client.NoteCalled()
 	p.tasks = p.modern() && p.takesTasks()
 	return s.inRounds(r, &p, p.name+"\n"+string(p.arguments), func(r *wire.Request) wire.Reply { return s.call(r, &p) })
 }

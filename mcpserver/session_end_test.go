@@ -72,7 +72,7 @@ func TestSessionsThatComeAreWhole(t *testing.T) {
 			all.Go(func() {
 				for range 50 {
 					sess := &session{server: h.Server, ctx: t.Context()}
-					h.Server.add(sess, h.Server.options.View, false, "test")
+					h.Server.add(sess, h.Server.options.Settings, false, "test")
 					h.Server.remove(sess)
 				}
 			})

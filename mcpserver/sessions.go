@@ -20,7 +20,7 @@ type sessions struct {
 
 // add adds a session to the server's sessions, with this view, until remove. From then on any goroutine may look at
 // it, so it is complete before. For sessionless, see [wire.NewConn].
-func (s *Server) add(sess *session, v view.View, sessionless bool, transport string) {
+func (s *Server) add(sess *session, v view.Settings, sessionless bool, transport string) {
 	ss := &s.sessions
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Server) add(sess *session, v view.View, sessionless bool, transport str
 	if !sess.ownView {
 		v.Unlisted = ss.unlisted
 	}
-	l := view.New(v, s.calls.Setup(v, s.options.View.MaxName))
+	l := view.New(v, s.calls.Setup(v, s.options.Settings.MaxName))
 	sess.client = view.NewClient(fmt.Sprintf("%s-%d", transport, ss.lastID), wire.NewConn(sessionless), l, sessionless)
 	sess.log = s.log.With("session", sess.client.ID)
 	ss.all[sess] = true

@@ -63,7 +63,7 @@ func TestTheBrowserIsReachedWhenItIsNeeded(t *testing.T) {
 		asked(0)
 		silent.hangUp()
 		// Nor one in focus mode, whose agent connects.
-		focus := h.connectAs(viewWith(func(v *view.View) { v.Mode = view.FocusedTab }), nil)
+		focus := h.connectAs(viewWith(func(v *view.Settings) { v.Mode = view.FocusedTab }), nil)
 		focus.handshake()
 		focus.call("list_tabs", `{}`)
 		fakeclock.Elapse(time.Hour)

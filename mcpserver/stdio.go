@@ -32,7 +32,7 @@ func (s *Server) ServeGuest(ctx context.Context, g view.Guest, in io.Reader, out
 	defer cancel(wire.ErrSessionOver)
 
 	sess := &session{server: s, ctx: ctx, crew: workers.New(maxIdle, ctx.Done()), ownView: g.View != nil}
-	s.add(sess, *cmp.Or(g.View, &s.options.View), false, cmp.Or(g.Kind, "stdio"))
+	s.add(sess, *cmp.Or(g.View, &s.options.Settings), false, cmp.Or(g.Kind, "stdio"))
 	defer s.remove(sess)
 	memory, _ := s.options.Trust.(view.Memory)
 	s.calls.Leases.Resume(sess.client, g.Place, memory)

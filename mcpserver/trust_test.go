@@ -108,7 +108,7 @@ func TestTabToolsAreJudged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		j := &judge{}
 		b := &tabBrowser{sites: map[string][]string{"https://other.test/": {"z"}}}
-		h := newHub(t, echo, trusting(j), func(o *Options, r *registry.Options) { o.Browser, o.View.Mode = b, view.FocusedTab })
+		h := newHub(t, echo, trusting(j), func(o *Options, r *registry.Options) { o.Browser, o.Settings.Mode = b, view.FocusedTab })
 		b.h = h
 		h.page("A", "https://shop.test/", "x")
 		c := h.connect(true)

@@ -19,7 +19,7 @@ import (
 )
 
 // connectAs starts the session of a client with a view of its own.
-func (h *hub) connectAs(v view.View, listed <-chan bool) *rawClient {
+func (h *hub) connectAs(v view.Settings, listed <-chan bool) *rawClient {
 	serverIn, in := io.Pipe()
 	out, serverOut := io.Pipe()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -39,9 +39,9 @@ func (h *hub) connectAs(v view.View, listed <-chan bool) *rawClient {
 	return c
 }
 
-var usualView = view.View{Mode: view.AllTabs, CallTimeout: time.Minute, MaxName: names.DefaultMaxName}
+var usualView = view.Settings{Mode: view.AllTabs, CallTimeout: time.Minute, MaxName: names.DefaultMaxName}
 
-func viewWith(change func(*view.View)) view.View {
+func viewWith(change func(*view.Settings)) view.Settings {
 	v := usualView
 	change(&v)
 	return v
@@ -80,7 +80,7 @@ func TestEachClientHasItsBrowserTools(t *testing.T) {
 			b.h = h
 			h.page("A", "https://shop.test/a", "add")
 			for _, categories := range []string{"", "input", "input,network"} {
-				c := h.connectAs(viewWith(func(v *view.View) { v.Mode, v.Automation = mode, categories }), nil)
+				c := h.connectAs(viewWith(func(v *view.Settings) { v.Mode, v.Automation = mode, categories }), nil)
 				c.handshake()
 				works := func(on string) { // on nothing if on is ""
 					t.Helper()
@@ -117,10 +117,10 @@ func TestEachClientHasItsView(t *testing.T) {
 		h.page("A", "https://shop.test/a", "add", "a_tool_with_a_name_that_is_rather_long")
 		all := h.connectAs(usualView, nil)
 		listed := make(chan bool)
-		fixed := h.connectAs(viewWith(func(v *view.View) { v.Unlisted = true }), listed)
-		focus := h.connectAs(viewWith(func(v *view.View) { v.Mode = view.FocusedTab }), nil)
-		short := h.connectAs(viewWith(func(v *view.View) { v.MaxName = 40 }), nil)
-		paged := h.connectAs(viewWith(func(v *view.View) { v.ListPage = 2 }), nil)
+		fixed := h.connectAs(viewWith(func(v *view.Settings) { v.Unlisted = true }), listed)
+		focus := h.connectAs(viewWith(func(v *view.Settings) { v.Mode = view.FocusedTab }), nil)
+		short := h.connectAs(viewWith(func(v *view.Settings) { v.MaxName = 40 }), nil)
+		paged := h.connectAs(viewWith(func(v *view.Settings) { v.ListPage = 2 }), nil)
 		everybody := []*rawClient{all, fixed, focus, short, paged}
 		for _, c := range everybody {
 			c.handshake()
@@ -241,7 +241,7 @@ func TestTheLimitOfCallsIsTheClients(t *testing.T) {
 			return registry.EndedByTimeout("add", context.Cause(ctx).Error())
 		}, func(o *Options, _ *registry.Options) { o.CallTimeout = time.Hour })
 		h.page("A", "https://shop.test/a", "add")
-		c := h.connectAs(viewWith(func(v *view.View) { v.CallTimeout = 7 * time.Second }), nil)
+		c := h.connectAs(viewWith(func(v *view.Settings) { v.CallTimeout = 7 * time.Second }), nil)
 		c.handshake()
 		c.send(callLine("1", "webmcp_shop_test_page0_add", `{}`))
 		fakeclock.Elapse(7*time.Second - 1)
@@ -257,7 +257,7 @@ func TestTheLimitOfCallsIsTheClients(t *testing.T) {
 func TestInstructionsGoWithTheView(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		h := newHub(t, echo)
-		c := h.connectAs(viewWith(func(v *view.View) { v.Mode = view.FocusedTab }), nil)
+		c := h.connectAs(viewWith(func(v *view.Settings) { v.Mode = view.FocusedTab }), nil)
 		c.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 		if got := strings.Join(c.take(), ""); !strings.Contains(got, "Begin with connect_browser") {
 			t.Error(got)
@@ -270,15 +270,15 @@ func TestViewsThatAreRefused(t *testing.T) {
 	if err := usualView.Validate(); err != nil {
 		t.Error(err)
 	}
-	for name, change := range map[string]func(*view.View){
-		"mode":     func(v *view.View) { v.Mode = "some" },
-		"none":     func(v *view.View) { *v = view.View{} },
-		"timeout":  func(v *view.View) { v.CallTimeout = 1e18 },
-		"no limit": func(v *view.View) { v.CallTimeout = 0 },
-		"name":     func(v *view.View) { v.MaxName = 8 },
-		"too long": func(v *view.View) { v.MaxName = 4000 },
-		"page":     func(v *view.View) { v.ListPage = -1 },
-		"follow":   func(v *view.View) { v.FollowUser = true },
+	for name, change := range map[string]func(*view.Settings){
+		"mode":     func(v *view.Settings) { v.Mode = "some" },
+		"none":     func(v *view.Settings) { *v = view.Settings{} },
+		"timeout":  func(v *view.Settings) { v.CallTimeout = 1e18 },
+		"no limit": func(v *view.Settings) { v.CallTimeout = 0 },
+		"name":     func(v *view.Settings) { v.MaxName = 8 },
+		"too long": func(v *view.Settings) { v.MaxName = 4000 },
+		"page":     func(v *view.Settings) { v.ListPage = -1 },
+		"follow":   func(v *view.Settings) { v.FollowUser = true },
 	} {
 		if viewWith(change).Validate() == nil {
 			t.Errorf("%s: accepted", name)

@@ -86,7 +86,7 @@ func TestThePersonAtTheHubIsAsked(t *testing.T) {
 		j := &asks{}
 		h := newHub(t, echo, func(o *Options, _ *registry.Options) {
 			o.Trust = j
-			o.View.CallTimeout = time.Second
+			o.Settings.CallTimeout = time.Second
 			o.Called = func(r calls.Record) { waited = append(waited, r.Person) }
 			o.Person = func(_ context.Context, q calls.Question) (json.RawMessage, error) {
 				asked = append(asked, q)

@@ -7,7 +7,7 @@
 //   - lineWriter (lines.go) makes lines of the copies, in one goroutine;
 //   - masking (mask.go) leaves secrets out of the lines. It finds them by their names, by the tools' schemas
 //     (schemas.go), and by their values where later messages repeat a secret (known.go);
-//   - [Read] reads a file; [Player] and [Serve] replay it.
+//   - [Read] reads a file; [Player] and [Player.Serve] replay it.
 //
 // docs/record.md documents the format, whose version is [Version].
 //
@@ -28,7 +28,7 @@
 //
 // # Replay
 //
-// [Serve] serves a recorded session as an MCP server, without any browser. [Player] is pure: it takes a client's
+// [Player.Serve] serves a recorded session as an MCP server, without any browser. [Player] is pure: it takes a client's
 // messages and returns the hub's messages, as they were recorded.
 //
 // # How a replay goes

@@ -133,7 +133,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 			b.tabs.Send(t, cdp.WatchFront{})
 		}
 	case supervisor.ConnectionClosed:
-		b.Over(m)
+		b.StopAwaiting(m)
 	case supervisor.Stop:
 		b.removed = m.Removed
 		b.shutDown()
@@ -193,10 +193,10 @@ func (b *Actor) Failed(_ actor.Context, message any) {
 	b.refuse(message)
 	switch m := message.(type) {
 	case connected:
-		b.Over(dialling{})
+		b.StopAwaiting(dialling{})
 		go m.wire.Close() // a launched Chrome may take a while to end
 	case dialFailed:
-		b.Over(dialling{})
+		b.StopAwaiting(dialling{})
 	}
 	if !b.Mend(message, b.shutDown) {
 		return

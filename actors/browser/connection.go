@@ -94,12 +94,12 @@ func (b *Actor) dialSays(m dialSays) {
 // ended late, or never.
 func (b *Actor) giveUpDial() {
 	if b.attempt != nil && b.attempt.settle() {
-		b.Over(dialling{})
+		b.StopAwaiting(dialling{})
 	}
 }
 
 func (b *Actor) dialFailed(m dialFailed) {
-	b.Over(dialling{})
+	b.StopAwaiting(dialling{})
 	if b.Stopping() {
 		return
 	}
@@ -144,7 +144,7 @@ func (b *Actor) redialIfIdle() {
 }
 
 func (b *Actor) connected(m connected) {
-	b.Over(dialling{})
+	b.StopAwaiting(dialling{})
 	if b.Stopping() { // it was already on its way when the actor was stopped
 		_ = m.wire.Close()
 		return

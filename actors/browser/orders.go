@@ -103,10 +103,10 @@ func (b *Actor) ordered(o *supervisor.Order) {
 		}
 		b.conn.Post("", cdpclient.TargetCreateTarget, createTarget{o.URL, o.Background}, o)
 	case supervisor.FocusTab:
-		b.TakesFront(o)
+		b.TellFront(o)
 		b.conn.Post("", cdpclient.TargetActivateTarget, targetParams{b.targetOf(o.Page)}, o)
 	case supervisor.CloseTab:
-		b.TakesFront(o)
+		b.TellFront(o)
 		b.closeTab(o)
 	case supervisor.ListTitles:
 		b.conn.Post("", cdpclient.TargetGetTargets,

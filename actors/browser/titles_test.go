@@ -45,8 +45,8 @@ func TestTitlesSetByScript(t *testing.T) {
 	}
 }
 
-// Chrome answers Target.getTargetInfo before the page's process has seen Page.enable, so a document may load in between,
-// and nobody announces its load.
+// Chrome answers Target.getTargetInfo before the page's process has seen Page.enable, so a document may load in
+// between, and nobody announces its load.
 func TestTitleWhileAPageLoads(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h := Prepare(t, func(*Options) {})
@@ -78,7 +78,7 @@ func TestTitlesThatPagesAskedFor(t *testing.T) {
 		h.Chrome.Serve(Shop, cdptest.Site{Title: "Shop"})
 		p := h.Chrome.OpenPage(Shop)
 		h.Quiet()
-		h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Shop, Title: "Cart"}) })
+		h.InActor(p, func(a *tab.Tab) { a.SetTitle(tab.Info{URL: Shop, Title: "Cart"}) })
 		if _, err := h.Titles(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -206,7 +206,7 @@ func TestTitleSetOnTheWay(t *testing.T) {
 			Bubble(t, func(t *testing.T) {
 				h, p := atTheShop(t)
 				tells := func() {
-					h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Cart, Title: "Shop (2)"}) })
+					h.InActor(p, func(a *tab.Tab) { a.SetTitle(tab.Info{URL: Cart, Title: "Shop (2)"}) })
 					h.Quiet()
 				}
 				if !late {
@@ -240,7 +240,7 @@ func TestTitleSetOnTheWay(t *testing.T) {
 func TestTitleBeforeItsAddress(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h, p := atTheShop(t)
-		h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Cart, Title: "Cart"}) })
+		h.InActor(p, func(a *tab.Tab) { a.SetTitle(tab.Info{URL: Cart, Title: "Cart"}) })
 		h.Dialer.Editing(func(msg []byte) [][]byte {
 			for _, lost := range []string{"Target.targetInfoChanged", "Page.loadEventFired", "Page.lifecycleEvent"} {
 				if strings.Contains(string(msg), lost) {
@@ -262,7 +262,7 @@ func TestTitleBeforeItsAddress(t *testing.T) {
 func TestTitleOnTheWay(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h, p := atTheShop(t)
-		h.InActor(p, func(a *tab.Tab) { a.Titled(tab.Info{URL: Cart, Title: "Shop"}) })
+		h.InActor(p, func(a *tab.Tab) { a.SetTitle(tab.Info{URL: Cart, Title: "Shop"}) })
 		h.Quiet()
 		release := h.Dialer.StallAt(`"title":"Cart"`)
 		p.Navigate(Cart)

@@ -84,7 +84,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case supervisor.Stop:
 		a.shutDown()
 	case supervisor.ConnectionClosed:
-		a.Over(m)
+		a.StopAwaiting(m)
 	case *actor.Stopped:
 		a.Ended()
 	}

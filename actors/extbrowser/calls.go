@@ -18,7 +18,7 @@ import (
 func (p *Link) Start(c *tab.Call) (why string) {
 	f, why := p.target(c.Route)
 	if why == "" {
-		why = c.Meant(f.tools.Get(c.Route.Tool))
+		why = c.ToolMismatch(f.tools.Get(c.Route.Tool))
 	}
 	if why != "" {
 		return why
@@ -171,6 +171,6 @@ func (p *Link) CallEnded(c *tab.Call) {
 	delete(p.byID, c.State.Invocation)
 	id, _ := strconv.ParseInt(string(c.Route.Frame), 10, 64)
 	if f := p.frames[id]; f != nil && !p.Running(f.frameID(), f.gen, c.Route.Tool) && f.tools.CallEnded(c.Route.Tool) {
-		p.Changed()
+		p.ReportTools()
 	}
 }

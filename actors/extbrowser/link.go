@@ -92,7 +92,7 @@ func (p *Link) Take(any) registry.Gen { return p.Forget() }
 
 // Prepare reports it.
 func (p *Link) Prepare() {
-	p.Changed()
+	p.ReportTools()
 	if p.latest != nil {
 		p.toolsChanged(p.latest)
 	}
@@ -141,7 +141,7 @@ func (p *Link) heard(m extlink.Message) {
 		p.toolsChanged(&m)
 	case extlink.TabFocused:
 		if p.Env().Fronts.Load() {
-			p.Shown()
+			p.ReportFront()
 		}
 		p.toolsChanged(&m.ToolsChanged)
 	case extlink.ToolResult:
@@ -161,7 +161,7 @@ func (p *Link) updated(t extlink.Tab) {
 		// The extension reports no documents. Within an origin the page may have changed its own address, and it
 		// reports its tools in either case.
 		p.doc == "" && t.Doc == "" && !sameOrigin(p.Doc.URL, t.URL)
-	p.Doc.At(tab.Info{URL: t.URL, Title: t.Title})
+	p.Doc.SetInfo(tab.Info{URL: t.URL, Title: t.Title})
 	p.arrives(t)
 	if t.Doc != "" {
 		p.doc = t.Doc
@@ -194,7 +194,7 @@ func sameOrigin(a, b string) bool {
 
 // navigated drops what the last document had. It ends the document's calls after it has told the registry.
 func (p *Link) navigated() {
-	p.Moved(p.newDocument())
+	p.ReportDocument(p.newDocument())
 	for c := range p.Calls {
 		p.documentGone(c)
 	}

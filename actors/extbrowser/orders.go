@@ -64,10 +64,10 @@ func (a *Actor) ordered(o *supervisor.Order) {
 		}
 		l.tabs.Want(t, o)
 	case supervisor.FocusTab:
-		a.TakesFront(o)
+		a.TellFront(o)
 		l.conn.Send(extlink.FocusTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
 	case supervisor.CloseTab:
-		a.TakesFront(o)
+		a.TellFront(o)
 		l.conn.Send(extlink.CloseTab{TabID: t.Shown.ID, RequestID: a.begin(l, o, t.Shown.ID)})
 	}
 }
@@ -137,7 +137,7 @@ func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 
 // took takes an event of a tab as the answer to the oldest order for that, if the extension is one that doesn't
 // answer orders.
-func (a *Actor) took(l *connection, does supervisor.Action, tab extlink.TabID) {
+func (a *Actor) took(l *connection, does supervisor.OrderKind, tab extlink.TabID) {
 	var oldest *order
 	for _, o := range l.orders {
 		if o.Does == does && (does == supervisor.OpenTab || o.tab == tab) &&

@@ -60,7 +60,7 @@ func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 			idle--
 		}
 	}
-	p.Changed()
+	p.ReportTools()
 }
 
 // originIs records the main document's origin, as the browser reports it with the list of tools, or with one of its

@@ -8,5 +8,5 @@
 //
 // A supervisor is an actor that embeds [Supervisor], keeps its tabs in [Tabs], has the methods Receive and Failed, and
 // handles [*Order], [Stop], [RegistryFailed], [ConnectionClosed] and tab.ActorFailed. Package extbrowser is the shorter
-// example. The hub starts supervisors in actors/hub.go and actors/chromes.go.
+// example. The hub starts supervisors in actors/hub.go and actors/dialled.go.
 package supervisor

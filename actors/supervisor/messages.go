@@ -69,7 +69,7 @@ func (a Answered) Give() {
 // Order asks a supervisor for something, on behalf of a caller in any goroutine. Does decides which of the other
 // fields are used.
 type Order struct {
-	Does       Action
+	Does       OrderKind
 	Page       registry.PageID // the tab; for OpenTab, the tab beside which the new one opens
 	URL        string
 	For        string       // for OpenTab, as in [registry.NewTab]
@@ -81,18 +81,18 @@ type Order struct {
 	answer chan Answer // has room for one answer
 }
 
-// Action says what an [Order] asks for.
-type Action string
+// OrderKind says what an [Order] asks for.
+type OrderKind string
 
-// The actions. ConnectTab and DisconnectTab attach the hub to a page and detach it.
+// The kinds of orders. ConnectTab and DisconnectTab attach the hub to a page and detach it.
 const (
-	ReachBrowser  Action = "reach a browser"
-	OpenTab       Action = "open"
-	FocusTab      Action = "focus"
-	CloseTab      Action = "close"
-	ConnectTab    Action = "connect"
-	DisconnectTab Action = "disconnect"
-	ListTitles    Action = "list titles"
+	ReachBrowser  OrderKind = "reach a browser"
+	OpenTab       OrderKind = "open"
+	FocusTab      OrderKind = "focus"
+	CloseTab      OrderKind = "close"
+	ConnectTab    OrderKind = "connect"
+	DisconnectTab OrderKind = "disconnect"
+	ListTitles    OrderKind = "list titles"
 )
 
 // Answer is the result of an [Order].

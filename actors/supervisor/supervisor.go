@@ -69,8 +69,8 @@ func (k *Supervisor) Await(what any) { k.awaited[what] = true }
 // Awaits says whether the actor still waits for what.
 func (k *Supervisor) Awaits(what any) bool { return k.awaited[what] }
 
-// Over says that what was awaited is over. It may be called several times. what may be a [ConnectionClosed].
-func (k *Supervisor) Over(what any) {
+// StopAwaiting makes the actor no longer await what, which is over. It may be called several times. what may be a [ConnectionClosed].
+func (k *Supervisor) StopAwaiting(what any) {
 	if c, ok := what.(ConnectionClosed); ok {
 		what = c.closing
 	}
@@ -113,7 +113,7 @@ func (k *Supervisor) Ended() {
 func (k *Supervisor) Mend(message any, stop func()) (goesOn bool) {
 	switch m := message.(type) {
 	case ConnectionClosed:
-		k.Over(m)
+		k.StopAwaiting(m)
 	case *actor.Stopping:
 		return false
 	case *actor.Stopped:

@@ -187,7 +187,7 @@ func TestStop(t *testing.T) {
 		if s.Stop(); !s.Stopping() {
 			s.Error("it isn't stopping")
 		}
-		s.Over("dialling")
+		s.StopAwaiting("dialling")
 		s.wants() // the pages have yet to hear of their calls
 		select {
 		case <-hold:
@@ -198,8 +198,8 @@ func TestStop(t *testing.T) {
 		<-hold
 		s.wants("supervisor: supervisor.ConnectionClosed")
 		for closing := range s.awaited {
-			s.Over(ConnectionClosed{closing})
-			s.Over(ConnectionClosed{closing})
+			s.StopAwaiting(ConnectionClosed{closing})
+			s.StopAwaiting(ConnectionClosed{closing})
 		}
 		s.wants("supervisor stopped")
 		s.Ended()

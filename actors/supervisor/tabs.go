@@ -141,9 +141,9 @@ func (ts *Tabs[T]) Want(t *Tab[T], o *Order) {
 	ts.Send(t, tab.Wanted{On: o.Does == ConnectTab, Answer: func(err error) { o.Give(Answer{Err: err}) }})
 }
 
-// TakesFront tells the registry that an order brings its tab to the front or closes it. So the registry doesn't think
+// TellFront tells the registry that an order brings its tab to the front or closes it. So the registry doesn't think
 // that the user did it.
-func (k *Supervisor) TakesFront(o *Order) {
+func (k *Supervisor) TellFront(o *Order) {
 	k.Tell(registry.ActivatedByHub{Page: o.Page, Closed: o.Does == CloseTab})
 }
 

@@ -73,9 +73,9 @@ func (f *FlowControl) NewInfo(root *actor.RootContext, a *Address, info Info) {
 // over, as after a panic.
 const MaxBacklog = 64 << 20
 
-// Add counts the bytes of an event. pass says whether the event may be passed on. first says that this event was the
-// first one too many.
-func (f *FlowControl) Add(bytes int64) (pass, first bool) {
+// Add counts the bytes of an event. pass says whether the event may be passed on. firstTooMany says that this event is
+// the first one that may not.
+func (f *FlowControl) Add(bytes int64) (pass, firstTooMany bool) {
 	switch {
 	case f.flooded.Load():
 		return false, false

@@ -49,8 +49,8 @@ type CallState struct {
 	DocumentGone bool
 	// Sent says that a form is being sent in the tool's own frame, perhaps by the tool.
 	Sent bool
-	// Unheard says that the page has not yet confirmed that it was told to stop.
-	Unheard bool
+	// StopUnconfirmed says that the page has not yet confirmed that it was told to stop.
+	StopUnconfirmed bool
 	// Executed says that the call was made through the page's own API.
 	Executed bool
 }
@@ -107,8 +107,8 @@ const (
 	ToolChanged    = "its page has changed it since it was decided that it may be called"
 )
 
-// Meant returns a reason if the call must not reach the tool that the page has now, or else "".
-func (c *Call) Meant(now *registry.PageTool) (why string) {
+// ToolMismatch says why the call must not reach the tool that the page has now; "" if it may.
+func (c *Call) ToolMismatch(now *registry.PageTool) (why string) {
 	if c.Exactly == nil || now != nil && now.Same(c.Exactly) {
 		return ""
 	}
@@ -179,8 +179,9 @@ func (t *Tab) Running(frame registry.FrameID, doc registry.Gen, tool string) boo
 	return false
 }
 
-// Hurdle sets what keeps the page from answering its calls; "" means nothing. Callers are told when their time is up.
-func (t *Tab) Hurdle(text string) {
+// SetHurdle sets what keeps the page from answering its calls; "" means nothing. Callers are told when their time is
+// up.
+func (t *Tab) SetHurdle(text string) {
 	t.hurdle = nil
 	if text != "" {
 		t.hurdle = &text

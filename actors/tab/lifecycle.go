@@ -128,7 +128,7 @@ func (t *Tab) release(how func(tool string) registry.Result) {
 	t.Doc.Gen = t.link.Forget()
 	t.reports.frames = nil
 	t.tellDocument()
-	t.Changed()
+	t.ReportTools()
 }
 
 // SessionEnded is called by the link when the browser has ended the tab's session.
@@ -156,17 +156,17 @@ func (t *Tab) targetMoved(m any) {
 	if t.phase == KnownCrashed {
 		t.become(Known)
 	}
-	t.Doc.At(info)
+	t.Doc.SetInfo(info)
 	t.ReportSoon()
 }
 
-func (t *Tab) targetTitled(m any) { t.Titled(m.(Info)) }
+func (t *Tab) targetTitled(m any) { t.SetTitle(m.(Info)) }
 
-func (t *Tab) takeTitle(m any) { t.Titled(Info(m.(TitleListed))) }
+func (t *Tab) takeTitle(m any) { t.SetTitle(Info(m.(TitleListed))) }
 
-// Titled sets the page's title: at once if the title belongs to the document's address, or else when the page has
+// SetTitle sets the page's title: at once if the title belongs to the document's address, or else when the page has
 // come to that address. The browser and the page report addresses in no common order.
-func (t *Tab) Titled(said Info) {
+func (t *Tab) SetTitle(said Info) {
 	t.Doc.pendingInfo = said
 	if before := t.Doc.Title; t.Doc.titled() != before {
 		t.ReportSoon()
@@ -177,18 +177,18 @@ func (t *Tab) Titled(said Info) {
 // was no answer; then the title that the browser reported last counts.
 func (t *Tab) TitleAnswered(said *Info) {
 	t.Doc.titlePending = false
-	t.Titled(*cmp.Or(said, &t.Doc.pendingInfo))
+	t.SetTitle(*cmp.Or(said, &t.Doc.pendingInfo))
 }
 
-// At sets a title and an address, whatever titles came before.
-func (d *Doc) At(is Info) {
+// SetInfo sets a title and an address, whatever titles came before.
+func (d *Doc) SetInfo(is Info) {
 	d.URL, d.Title, d.pendingInfo, d.titlePending = is.URL, is.Title, Info{}, false
 }
 
-// Goes sets the address of another document; the link then asks for its title. While a browser navigates to a
-// document, it reports that document's address with the previous document's title. So titles that the browser reports
-// unasked don't count until it has answered.
-func (d *Doc) Goes(url string) {
+// SetNextURL sets the address of another document; the link then asks for that document's title. While a browser
+// navigates to a document, it reports that document's address with the previous document's title. So titles that the
+// browser reports unasked don't count until it has answered.
+func (d *Doc) SetNextURL(url string) {
 	if !(registry.Title{URL: d.URL}).Of(url) {
 		d.Title, d.pendingInfo, d.titlePending = "", Info{}, true
 	}
@@ -224,7 +224,7 @@ func (t *Tab) nextDocument(gen registry.Gen) {
 func (t *Tab) DocumentArrived(url string) { t.step(documentArrived, url) }
 
 func (t *Tab) arrive(m any) {
-	t.Doc.Goes(m.(string))
+	t.Doc.SetNextURL(m.(string))
 	if t.phase == Detaching || t.phase == Closing {
 		return
 	}

@@ -67,9 +67,10 @@ type Page interface {
 	Frames() []registry.Frame
 	// Readiness says what the page still has to do before its tools are known.
 	Readiness() registry.Readiness
-	// Offers and SaidMeanwhile return what else is to be reported. Offers is called when the tools are reported (the
-	// caller fills in page and generation), SaidMeanwhile for each report.
+	// Offers returns what the page offers besides tools. It is called when the tools are reported. The caller fills in
+	// the page and the generation.
 	Offers() registry.OffersReported
+	// DrainEvents returns what else happened since the last report. It is called for each report.
 	DrainEvents() []registry.Event
 	// Address returns the current address of a route's document, or "" if it isn't known.
 	Address(offer.Route) string

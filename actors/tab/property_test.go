@@ -288,7 +288,7 @@ func (l *modelLink) Take(session any) registry.Gen {
 	return l.NewGen()
 }
 
-func (l *modelLink) Prepare()             { l.Changed() }
+func (l *modelLink) Prepare()             { l.ReportTools() }
 func (l *modelLink) TurnDown(session any) { delete(l.made, session.(int)) }
 func (l *modelLink) Has(session any) bool { return session == l.session }
 
@@ -356,7 +356,7 @@ func (l *modelLink) Handle(message any) {
 			l.DocumentEnded(l.NewGen())
 		case "document arrived":
 			l.DocumentArrived("http://a.test/")
-			l.Changed()
+			l.ReportTools()
 		case "crash":
 			l.RendererCrashed(l.NewGen)
 		case "back":
@@ -366,7 +366,7 @@ func (l *modelLink) Handle(message any) {
 		case "answering":
 			l.RendererAnswered()
 		case "changed":
-			l.Changed()
+			l.ReportTools()
 		}
 	}
 }

@@ -30,22 +30,22 @@ type reports struct {
 	limit     *rate.Limiter
 }
 
-// Changed says that the page's tool set may have changed. The message that triggers the report comes after the
-// changes that already wait in the mailbox, so a burst of changes gives one report.
-func (t *Tab) Changed() {
+// ReportTools reports soon that the page's tool set may have changed. The message that triggers the report comes after
+// the changes that already wait in the mailbox, so a burst of changes gives one report.
+func (t *Tab) ReportTools() {
 	t.reports.changed = true
 	t.ReportSoon()
 }
 
-// ReportSoon says that there is something else to report.
+// ReportSoon makes the tab report soon what else there is.
 func (t *Tab) ReportSoon() {
 	if t.reports.coalescer.Want() {
 		t.After(t.reports.limit.Reserve().Delay(), reportDue{})
 	}
 }
 
-// Shown says that the user has brought the page to the front.
-func (t *Tab) Shown() {
+// ReportFront reports soon that the user has brought the page to the front.
+func (t *Tab) ReportFront() {
 	t.reports.shown = true
 	t.ReportSoon()
 }
@@ -144,12 +144,12 @@ func (t *Tab) tellAll(any) {
 	t.tellDocument()
 	t.TellPage()
 	t.reports.frames, t.reports.offered = nil, registry.OffersReported{}
-	t.Changed()
+	t.ReportTools()
 }
 
-// Moved says that the page has another main document, whose address is known. It tells the registry at once if it
-// can.
-func (t *Tab) Moved(gen registry.Gen) {
+// ReportDocument reports that the page has another main document, whose address is known: at once if it can, or else
+// soon.
+func (t *Tab) ReportDocument(gen registry.Gen) {
 	r := &t.reports
 	t.Doc.Gen, r.frames, r.moved, r.changed = gen, nil, true, true
 	if !t.phase.ending() && !t.flow.reported.Load() && r.limit.Allow() {

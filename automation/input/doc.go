@@ -7,9 +7,9 @@
 // stops events that would arrive elsewhere, and reports which have arrived. The Tab waits, within bounds, for what
 // the action began (a navigation, a dialog, popups, downloads), and reports it in an [Outcome].
 //
-// An action is a method of [Tab] that calls Tab.on (tab.go): click.go, drag.go, fill.go, keyboard.go, upload.go and
-// others. act.go does what the Machine decides, aim.go looks at an element and scrolls to it, and effects.go waits for
-// what an action began. machine.go decides about looks. geometry.go maps points from frame to frame, through CSS
-// transforms. values.go compares the values of fields and describes what is wrong with them. Package keys is the
-// keyboard. The scripts are those of [page.ActingScript].
+// An action is a method of [Tab] that calls Tab.onElement (act.go), or Tab.keyAction (keyboard.go) for keys: click.go,
+// drag.go, fill.go, keyboard.go, upload.go and others. act.go does what the Machine decides, aim.go looks at an
+// element and scrolls to it, and effects.go waits for what an action began. machine.go decides about looks.
+// geometry.go maps points from frame to frame, through CSS transforms. values.go compares the values of fields and
+// describes what is wrong with them. Package keys is the keyboard. The scripts are those of [page.ActingScript].
 package input

@@ -48,7 +48,7 @@ func (t *Tab) Drag(ctx context.Context, from Node, o DragOptions) (*Outcome, err
 			from.Checked = to.Checked
 		}
 	}
-	return t.on(ctx, from, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
+	return t.onElement(ctx, from, o.Limits, func(ctx context.Context, e *element) (*Outcome, error) {
 		d := &dragging{tab: t, from: e, o: o, past: t.page.KeptOut(ctx)}
 		if o.To != nil {
 			target, err := t.find(ctx, to)

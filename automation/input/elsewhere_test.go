@@ -20,7 +20,7 @@ func TestKeysElsewhere(t *testing.T) {
 	// meanwhile sends x after a script has run that comes just before it.
 	meanwhile := func(script string, want State, by, note string) func(*scene) {
 		return func(s *scene) {
-			_, err := s.tab.on(s.in.Ctx, s.node("#one"), limits, func(ctx context.Context, e *element) (*Outcome, error) {
+			_, err := s.tab.onElement(s.in.Ctx, s.node("#one"), limits, func(ctx context.Context, e *element) (*Outcome, error) {
 				out := &Outcome{}
 				o, err := s.tab.keysAt(ctx, e, "toEnd", out, func(ctx context.Context) error {
 					s.js(script)

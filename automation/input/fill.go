@@ -36,7 +36,7 @@ type field struct {
 // switches toggles to "true" or "false", and chooses options of lists. Only a list with multiple choice takes several
 // values, or none. The Outcome's Value is what the field then holds; a note says so if that isn't the given value.
 func (t *Tab) Fill(ctx context.Context, n Node, values []string, l Limits) (*Outcome, error) {
-	return t.on(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
+	return t.onElement(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
 		return t.fill(ctx, e, values, l)
 	})
 }

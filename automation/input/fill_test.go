@@ -364,7 +364,7 @@ func TestSelect(t *testing.T) {
 		{"a disabled list", `<select id=i disabled>` + colors + `</select>`, refused("is disabled", "blue")},
 		{"an empty list", `<select id=i></select>`, refused("it has no options", "x")},
 		{"not a list", `<div id=i></div><script>i.selectedOptions = []</script>`, func(s *scene) {
-			_, err := s.tab.on(s.in.Ctx, s.node("#i"), Limits{}, func(ctx context.Context, e *element) (*Outcome, error) {
+			_, err := s.tab.onElement(s.in.Ctx, s.node("#i"), Limits{}, func(ctx context.Context, e *element) (*Outcome, error) {
 				return s.tab.choose(ctx, e, []string{"x"}, nil, Limits{Ready: 200 * time.Millisecond})
 			})
 			s.refuses(err, "is no list to choose from")

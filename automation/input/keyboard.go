@@ -37,7 +37,7 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 	}
 	o.Limits.work = time.Duration(o.Repeat) * perKey
 	held := false // a dialog opened before Chrome confirmed the release
-	out, err := t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) (err error) {
+	out, err := t.keyAction(ctx, o.Node, o.Limits, func(ctx context.Context) (err error) {
 		if o.Node == nil && o.In != nil {
 			err = t.keysIn(ctx, c, o)
 		} else {
@@ -54,11 +54,12 @@ func (t *Tab) Press(ctx context.Context, chord string, o PressOptions) (*Outcome
 	return out, err
 }
 
-// withFocus waits for the turn, gives the focus to a node if n is not nil, and calls act.
-func (t *Tab) withFocus(ctx context.Context, n *Node, l Limits, act func(context.Context) error) (*Outcome, error) {
+// keyAction is an action with keys: it waits for the turn, gives the focus to a node if n is not nil, and calls act,
+// which sends the keys.
+func (t *Tab) keyAction(ctx context.Context, n *Node, l Limits, act func(context.Context) error) (*Outcome, error) {
 	out := &Outcome{}
 	if n != nil {
-		return t.on(ctx, *n, l, func(ctx context.Context, e *element) (*Outcome, error) {
+		return t.onElement(ctx, *n, l, func(ctx context.Context, e *element) (*Outcome, error) {
 			err := t.ready(ctx, e, needs{}, &seen{State: Ready}, l, // toEnd looks itself
 				func() (Observation, error) { return t.keysAt(ctx, e, "toEnd", out, act) })
 			return out.unless(err)
@@ -151,7 +152,7 @@ func (o *Outcome) unless(err error) (*Outcome, error) {
 // ends.
 func (t *Tab) keys(ctx context.Context, c keys.Chord, times int) error {
 	if c.Key.Name == "Tab" { // Tab moves the focus to wherever a person could move it
-		t = t.On(t.page.ReachingAll())
+		t = t.WithPage(t.page.ReachingAll())
 	}
 	past, release, err := t.aside(ctx)
 	if err != nil {

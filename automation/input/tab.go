@@ -119,8 +119,8 @@ func New(p *page.Page, mac bool) *Tab {
 	return &Tab{page: p, state: &state{mac: mac, saw: &atomic.Pointer[sightings]{}}}
 }
 
-// On returns the Tab for one call: p is the same page with the call's permit; see [page.Page.With].
-func (t *Tab) On(p *page.Page) *Tab { return &Tab{page: p, state: t.state} }
+// WithPage returns the Tab for one call: p is the same page with the call's permit; see [page.Page.With].
+func (t *Tab) WithPage(p *page.Page) *Tab { return &Tab{page: p, state: t.state} }
 
 // sawBinding is the name of the binding through which guards report what they see.
 const sawBinding = "__webmcpHubSaw"

@@ -25,7 +25,7 @@ func (t *Tab) Type(ctx context.Context, text string, o TypeOptions) (*Outcome, e
 		return nil, fmt.Errorf("%d characters are too many to type key by key (%d at most): use fill", n, maxTyped)
 	}
 	o.Limits.work = time.Duration(len(text)) * perKey
-	return t.withFocus(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.typeText(ctx, text) })
+	return t.keyAction(ctx, o.Node, o.Limits, func(ctx context.Context) error { return t.typeText(ctx, text) })
 }
 
 // batch is how many characters are typed before Chrome's answers are waited for.

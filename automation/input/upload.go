@@ -37,7 +37,7 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, l Limits) (*Ou
 			return nil, fmt.Errorf("the file cannot be uploaded: %w", err)
 		}
 	}
-	return t.on(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
+	return t.onElement(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
 		var object struct{ Result cdpclient.RemoteObject }
 		err := t.page.Send(ctx, e.frame.Session, cdpclient.RuntimeCallFunctionOn, map[string]any{
 			"objectId": e.object, "functionDeclaration": "function () { return " +

@@ -9,10 +9,10 @@
 //   - [Evaluate] runs an agent's script and encodes what it returns as JSON;
 //   - measure.go says where elements are in the page;
 //   - [Capture] takes screenshots of bounded size: of what a tab shows, of an element, or of a whole page;
-//   - workers.go: what workers log and throw is heard as a document's of the same origin: that of workers which the
-//     document or one of its workers started, and of the service workers in whose scope it is, so that several tabs can
-//     hear one. At most 50 workers of each kind are heard. Shared workers are not heard: sessions with tabs don't see
-//     them. Chrome keeps a service worker running meanwhile;
+//   - workers.go: a document also reports what workers of its origin log and throw. These are the workers that the
+//     document or one of its workers started, and the service workers in whose scope the document is; so several tabs
+//     may report the same service worker. At most 50 workers of each kind are heard, and no shared workers, which
+//     sessions with tabs don't see. Chrome keeps a service worker running as long as it is heard;
 //   - [Permit]: what one call may see and do on the page;
 //   - scripts.go: the JavaScript that automation runs in pages. acting/ has the helper for acting on elements (look.js
 //     looks at an element and scrolls it into view; hit.js, guard.js and others), waiting/ the helper of [Wait].

@@ -34,7 +34,7 @@ func raw(k kind) func(*Tab, json.RawMessage, string) {
 }
 
 func (t *Tab) console(k kind, params json.RawMessage, session string) {
-	if s := t.messages.newest(); s != nil && s.document == t.current().Seq && slices.Equal(s.of, t.Of) &&
+	if s := t.messages.newest(); s != nil && s.document == t.current().Seq && slices.Equal(s.of, t.SessionOrigins) &&
 		s.value.repeatedBy(k, params, session) {
 		s.value.repeats++
 		return
@@ -46,7 +46,7 @@ func (t *Tab) console(k kind, params json.RawMessage, session string) {
 		m.raw = nil
 		size = m.decoded.size()
 	}
-	t.messages.add(t.current().Seq, size+entryCost, m, t.lostMessage).of = t.Of
+	t.messages.add(t.current().Seq, size+entryCost, m, t.lostMessage).of = t.SessionOrigins
 }
 
 // entryCost is about how many bytes an entry takes in addition to its texts.
@@ -157,8 +157,8 @@ func (t *Tab) decode(m *message) *Message {
 	if err != nil {
 		*out = Message{Type: "verbose", Text: "(a message that the hub can't read)"}
 	}
-	if t.Told != nil {
-		out.tellAs(t.Told, m.kind != kindConsole)
+	if t.Redact != nil {
+		out.tellAs(t.Redact, m.kind != kindConsole)
 	}
 	return out
 }

@@ -23,7 +23,7 @@ func (t *Tab) downloadBegins(p *struct{ FrameID, GUID, URL, SuggestedFilename st
 	d := &Download{guid: p.GUID, Document: t.current().Seq, URL: clip(p.URL, maxURL),
 		Name: clip(p.SuggestedFilename, 500), State: "inProgress"}
 	s := t.downloads.add(d.Document, len(d.URL)+len(d.Name)+200, d, func(int) {})
-	s.of = t.Of
+	s.of = t.SessionOrigins
 	d.ID = s.id
 	t.becameDownload(p.URL, d.ID)
 }

@@ -28,7 +28,7 @@ func TestManyArguments(t *testing.T) {
 // is asked for, else filters would spell their addresses.
 func TestFiltersTellNothingOfWhatIsHidden(t *testing.T) {
 	tab := New(Bounds{}, Start{Session: "s", Loader: "l", URL: "http://a.test/"})
-	tab.Of = []string{"http://bank.test"}
+	tab.SessionOrigins = []string{"http://bank.test"}
 	tab.Event("Network.requestWillBeSent", json.RawMessage(`{"requestId":"1","loaderId":"l","type":"Fetch","frameId":"F","request":{"url":"http://bank.test/api?token=s3cret","method":"GET","headers":{}}}`), "s")
 	hides := func(origins []string) bool { return strings.Contains(strings.Join(origins, " "), "bank") }
 	for _, q := range []RequestQuery{{}, {URL: "token=s"}, {URL: "token=x"}, {Method: "POST"}, {Types: []string{"image"}}, {Status: "404"}} {

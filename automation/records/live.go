@@ -32,28 +32,28 @@ type Records struct {
 
 // NewRecords returns the records of a tab that isn't open yet. Its ids follow those of earlier records of the same
 // tab.
-func NewRecords(b Bounds, after Given) *Records {
+func NewRecords(b Bounds, after LastIDs) *Records {
 	r := &Records{tab: New(b, Start{})}
-	r.tab.After(after)
+	r.tab.ContinueFrom(after)
 	return r
 }
 
-// Given returns the last ids that were given.
-func (r *Records) Given() Given {
+// LastIDs returns the last ids that the records gave.
+func (r *Records) LastIDs() LastIDs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.tab.Given()
+	return r.tab.LastIDs()
 }
 
-// Hear sets options with which a page will be opened so that the page reports its events to r.
-func (r *Records) Hear(o *page.Options) {
+// SetOptions changes options with which a page will be opened, so that the page reports its events to r.
+func (r *Records) SetOptions(o *page.Options) {
 	o.Hear, o.Heard, r.permits = Methods(), r.heard, o.Permits
-	r.tab.Told = r.Told
+	r.tab.Redact = r.Redacted
 }
 
-// Told returns an address in the form that may be told. For an address that is kept out, that is only its origin,
+// Redacted returns an address in the form that may be told. For an address that is kept out, that is only its origin,
 // because the rest may hold secrets. Any goroutine may call it.
-func (r *Records) Told(url string) string {
+func (r *Records) Redacted(url string) string {
 	if origin := Origin(url); origin != "" && (names.IsLive(url) || r.permits != nil && !r.permits(origin)) {
 		return origin
 	}
@@ -67,8 +67,8 @@ func (r *Records) heard(e cdpclient.Event) {
 		return
 	}
 	if r.page != nil {
-		if r.tab.Of = r.page.OriginsIn(e.Session); r.first(e) {
-			r.tab.Of = nil
+		if r.tab.SessionOrigins = r.page.OriginsIn(e.Session); r.first(e) {
+			r.tab.SessionOrigins = nil
 		}
 	}
 	r.tab.Event(e.Method, e.Params, string(e.Session))

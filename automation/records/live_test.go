@@ -29,8 +29,8 @@ type recording struct {
 
 func record(tab *Tab, options ...func(*page.Options)) *recording {
 	tab.T.Helper()
-	r := &recording{Tab: tab, Records: records.NewRecords(records.Bounds{}, records.Given{}), news: make(chan struct{}, 1)}
-	tab.Attach(append(options, r.Records.Hear)...)
+	r := &recording{Tab: tab, Records: records.NewRecords(records.Bounds{}, records.LastIDs{}), news: make(chan struct{}, 1)}
+	tab.Attach(append(options, r.Records.SetOptions)...)
 	tab.T.Cleanup(tab.Subscribe(func(cdpclient.Event) {
 		select {
 		case r.news <- struct{}{}:
@@ -428,7 +428,7 @@ func TestAddressesOfKeptOutPages(t *testing.T) {
 	for _, q := range requests.Requests {
 		if !strings.Contains(q.URL, "lib.js") { // what a page asks for is its own to know
 			if d, err := r.Request(r.Ctx, records.RecordedRequest{ID: q.ID}); err == nil {
-				if d.Leading(r.Told); strings.Contains(d.Sent.Initiator, "K3Y") {
+				if d.Leading(r.Redacted); strings.Contains(d.Sent.Initiator, "K3Y") {
 					t.Errorf("begun by %s", d.Sent.Initiator)
 				}
 				d.ResponseBody = nil // what a page says is its own to know

@@ -85,7 +85,7 @@ func (t *Tab) requestWillBeSent(p *struct {
 		p.Request.PostData = ""
 	}
 	r.Sent = Sent{Body: strings.Clone(p.Request.PostData), HasBody: p.Request.HasPostData,
-		Priority: p.Request.InitialPriority, Initiator: p.Initiator.text(t.told)}
+		Priority: p.Request.InitialPriority, Initiator: p.Initiator.text(t.redacted)}
 	r.sentHeaders.set(p.Request.Headers, false)
 	id := t.addRequest(r)
 	if from > 0 {
@@ -99,7 +99,7 @@ func (t *Tab) requestWillBeSent(p *struct {
 // addRequest adds a request, and gives it the headers that came before it.
 func (t *Tab) addRequest(r *request) (id int) {
 	s := t.requests.add(t.current().Seq, r.size(), r, t.lostRequest)
-	s.of = t.Of
+	s.of = t.SessionOrigins
 	id, r.ID = s.id, s.id
 	t.open.steps[r.cdp] = append(t.open.steps[r.cdp], id)
 	if len(t.open.steps) > 2*t.bounds.Requests.Entries {

@@ -291,7 +291,7 @@ func (t *Tab) asked(preserved bool, hides Hides) []Document {
 		docs = slices.Clone(t.documents)
 	}
 	for i := range docs {
-		docs[i].URL = t.told(docs[i].URL)
+		docs[i].URL = t.redacted(docs[i].URL)
 		if origin := Origin(docs[i].URL); hides != nil && origin != "" && hides([]string{origin}) {
 			docs[i].URL = origin
 		}

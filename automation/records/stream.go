@@ -61,7 +61,7 @@ func (t *Tab) socketCreated(p *struct {
 	r := &request{}
 	r.cdp, r.session = p.RequestID, session
 	r.Method, r.URL, r.Type, r.State = "GET", clip(p.URL, maxURL), "websocket", Pending
-	r.Sent.Initiator = p.Initiator.text(t.told)
+	r.Sent.Initiator = p.Initiator.text(t.redacted)
 	r.Stream = &Stream{}
 	t.addRequest(r)
 }

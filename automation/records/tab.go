@@ -7,11 +7,11 @@ import (
 
 // Tab has the records of one tab. It may be used by one goroutine at a time.
 type Tab struct {
-	// Told returns the form in which a document's address is told; nil means the address itself. It is set before
+	// Redact returns the form in which a document's address is told; nil means the address itself. It is set before
 	// anything else.
-	Told func(url string) string
-	// Of has the origins of the documents in the session of the next events.
-	Of []string
+	Redact func(url string) string
+	// SessionOrigins are the origins of the documents in the session that sends the next events.
+	SessionOrigins []string
 
 	bounds    Bounds
 	documents []Document // oldest first; the last is the current one
@@ -47,15 +47,15 @@ type Start struct {
 	URL     string
 }
 
-// Given has the last ids that a tab's records gave.
-type Given struct{ Messages, Requests, Downloads int }
+// LastIDs are the last ids that a tab's records gave.
+type LastIDs struct{ Messages, Requests, Downloads int }
 
-// Given returns the last ids that were given.
-func (t *Tab) Given() Given { return Given{t.messages.last, t.requests.last, t.downloads.last} }
+// LastIDs returns the last ids that the records gave.
+func (t *Tab) LastIDs() LastIDs { return LastIDs{t.messages.last, t.requests.last, t.downloads.last} }
 
-// After makes ids follow those that earlier records of the same tab gave, so that no id means two things. It is
+// ContinueFrom makes ids follow those that earlier records of the same tab gave, so that no id means two things. It is
 // called before there are any records.
-func (t *Tab) After(g Given) {
+func (t *Tab) ContinueFrom(g LastIDs) {
 	t.messages.last, t.requests.last, t.downloads.last = g.Messages, g.Requests, g.Downloads
 }
 
@@ -82,19 +82,19 @@ func (t *Tab) NetworkOn(now float64) {
 	}
 }
 
-// told returns an address in the form that may be told.
-func (t *Tab) told(url string) string {
-	if t.Told == nil {
+// redacted returns an address in the form that may be told.
+func (t *Tab) redacted(url string) string {
+	if t.Redact == nil {
 		return url
 	}
-	return t.Told(url)
+	return t.Redact(url)
 }
 
 // urlOf returns a request's address. The page may know which addresses it requests, but not the addresses of
 // documents.
 func (t *Tab) urlOf(r *Request) string {
 	if r.Type == "document" {
-		return t.told(r.URL)
+		return t.redacted(r.URL)
 	}
 	return r.URL
 }

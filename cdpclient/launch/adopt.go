@@ -26,8 +26,8 @@ type Ends struct {
 // Close closes both ends.
 func (e Ends) Close() error { return errors.Join(e.To.Close(), e.From.Close()) }
 
-// handover has what is needed to pass a Chrome from one process to the next.
-type handover struct {
+// adoption has what is needed to pass a Chrome from one process to the next.
+type adoption struct {
 	ends     Ends
 	outlives bool      // Options.Outlives
 	adopted  bool      // Chrome is no child of this process
@@ -60,7 +60,7 @@ func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*C
 	}
 	ends.Owners = max(ends.Owners, 1) + 1
 	c := &Chrome{Wire: cdpclient.NewPipeWire(ends.From, ends.To), PID: ends.PID, UserDataDir: profile, log: log,
-		handover: handover{ends: ends, outlives: true, adopted: true, began: processStart(ends.PID)},
+		adoption: adoption{ends: ends, outlives: true, adopted: true, began: processStart(ends.PID)},
 		exited:   make(chan struct{})}
 	ctx, cancel := context.WithTimeoutCause(ctx, adoptTimeout, fmt.Errorf("no answer within %s", adoptTimeout))
 	defer cancel()

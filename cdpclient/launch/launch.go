@@ -49,7 +49,7 @@ type Chrome struct {
 	log     *slog.Logger
 	temp    bool
 	release func() // releases a temporary profile
-	handover
+	adoption
 	exited  chan struct{}
 	exitErr error // set before exited is closed; nil for a Chrome that was taken over
 	once    sync.Once
@@ -70,7 +70,7 @@ func Start(ctx context.Context, o Options) (*Chrome, error) {
 		return nil, err
 	}
 	c := &Chrome{log: o.Logger, exited: make(chan struct{}), UserDataDir: profileOf(o),
-		handover: handover{outlives: o.Outlives}}
+		adoption: adoption{outlives: o.Outlives}}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"webmcphub/cluster/gateway"
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 )
 
 // A gateway that comes to know a node while that leaves shows none of its pages, not for a moment.
@@ -23,7 +23,7 @@ func TestLeavingNodeIsMet(t *testing.T) {
 	for range 5 {
 		shown := &notes{}
 		g := startGateway(t, "second", []*site{one}, func(o *gateway.Options) {
-			o.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Publishers: []effects.Publisher{shown}} }
+			o.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Publishers: []runner.Publisher{shown}} }
 		})
 		two := startNode(t, "two")
 		two.open("http://bank.test/", tool("pay", says("paid")))

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"webmcphub/cluster/gateway"
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 	"webmcphub/registry"
 )
 
@@ -59,7 +59,7 @@ func TestLeftPagesStayGone(t *testing.T) {
 	one.open("http://shop.test/", tool("buy", says("bought")))
 	shown := &notes{}
 	g := startGateway(t, "gate", []*site{one}, func(o *gateway.Options) {
-		o.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Publishers: []effects.Publisher{shown}} }
+		o.Oversee = func(string) gateway.Overseer { return gateway.Overseer{Publishers: []runner.Publisher{shown}} }
 	})
 	a := connect(t, g, "")
 	a.wants("webmcp_shop_test_page0_buy")

@@ -3,7 +3,7 @@ package gateway
 import (
 	"context"
 
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
@@ -13,7 +13,7 @@ import (
 type Overseer struct {
 	calls.Oversight // of what the tenant's clients do
 	// Publishers get the same effects as the tenant's MCP server, after it. They must not block.
-	Publishers []effects.Publisher
+	Publishers []runner.Publisher
 	// Began is called with the tenant's server before the server has clients. Ended is called when the tenant is
 	// removed; calls that run then may end later. Both may be nil.
 	Began func(*mcpserver.Server, Pages)

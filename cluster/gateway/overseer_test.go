@@ -11,7 +11,7 @@ import (
 	"webmcphub/cluster/leases"
 	"webmcphub/cluster/leases/leasetest"
 	"webmcphub/internal/audit"
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 	"webmcphub/mcpserver"
 	"webmcphub/mcpserver/calls"
 )
@@ -40,7 +40,7 @@ func TestOverseers(t *testing.T) {
 		o.Store, o.Tenants = store, tenants("x", "y")
 		o.Oversee = func(tenant string) gateway.Overseer {
 			lines := log.Begin(tenant)
-			return gateway.Overseer{Oversight: calls.Oversight{Called: lines.Called}, Publishers: []effects.Publisher{lines}, Ended: lines.End,
+			return gateway.Overseer{Oversight: calls.Oversight{Called: lines.Called}, Publishers: []runner.Publisher{lines}, Ended: lines.End,
 				Began: func(s *mcpserver.Server, _ gateway.Pages) { began[tenant] = s }}
 		}
 	})

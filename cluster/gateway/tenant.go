@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"webmcphub/cluster/mailbox"
-	"webmcphub/internal/effects"
+	"webmcphub/internal/runner"
 	"webmcphub/mcpserver/calls"
 	"webmcphub/registry"
 
@@ -34,7 +34,7 @@ type tenantServer struct {
 
 	// What follows belongs to run.
 	state  *registry.State
-	runner effects.Runner
+	runner runner.Runner
 }
 
 // newTenant makes a tenant's server and starts it.
@@ -57,7 +57,7 @@ func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 		r.seen.Began(r.server, c)
 	}
 	r.state = registry.NewState(g.options.Registry)
-	r.runner = effects.Runner{Publisher: r, Interval: notifyInterval, Log: g.log, Due: r.takes}
+	r.runner = runner.Runner{Publisher: r, Interval: notifyInterval, Log: g.log, Due: r.takes}
 	r.takes(registry.BrowsersNamed{Browsers: []registry.NamedBrowser{}})
 	go r.run()
 	return r

@@ -119,8 +119,8 @@ func (f chromeFlags) stay() time.Duration {
 // reaches reports whether the flags name a Chrome, including one to start.
 func (f chromeFlags) reaches() bool { return f.wantsLaunch() || f.attaches() }
 
-// ways returns how and when the hub connects to Chrome: for its one browser, or for several.
-func (f chromeFlags) ways(onRequest bool, x extras,
+// connectOptions returns how and when the hub connects to Chrome: for its one browser, or for several.
+func (f chromeFlags) connectOptions(onRequest bool, x extras,
 	log *slog.Logger) (one actors.ConnectOptions, several []actors.BrowserOptions, err error) {
 	if x.browsers != nil {
 		return one, x.browsers.Browsers(), nil
@@ -131,7 +131,7 @@ func (f chromeFlags) ways(onRequest bool, x extras,
 		return one, nil, err
 	}
 	if several, err = f.endpoints().Browsers(onRequest, grid); several == nil && err == nil {
-		one.Dialer, one.Launcher, err = f.dialers(onRequest, x.chrome, log)
+		one.Dialer, one.Launcher, err = f.dialerAndLauncher(onRequest, x.chrome, log)
 	}
 	return one, several, err
 }
@@ -155,18 +155,18 @@ func (s *serveCmd) openBrowsers(x *extras, log *slog.Logger) error {
 	return nil
 }
 
-// dialers returns the ways to Chrome. If clients are to connect by connect_browser and no flag names a Chrome, dialer
-// attaches to the Chrome that is running, and launcher starts one when a client asks for that. launcher is nil if
-// there is no such way. If this process took over a Chrome, dialer returns that one first.
-func (f chromeFlags) dialers(onRequest bool, own *OwnedChrome,
+// dialerAndLauncher returns the ways to Chrome. If clients are to connect by connect_browser and no flag names a
+// Chrome, dialer attaches to the Chrome that is running, and launcher starts one when a client asks for that. launcher
+// is nil if there is no such way. If this process took over a Chrome, dialer returns that one first.
+func (f chromeFlags) dialerAndLauncher(onRequest bool, own *OwnedChrome,
 	log *slog.Logger) (dialer, launcher actors.Dialer, err error) {
 	defer func() { dialer = own.Dialer(dialer) }()
 	if !onRequest {
-		dialer, err = f.dialer(own, log)
+		dialer, err = f.dialerOfFlags(own, log)
 		return dialer, nil, err
 	}
 	if f.forbidsLaunch() {
-		dialer, err = f.dialer(own, log)
+		dialer, err = f.dialerOfFlags(own, log)
 		return dialer, nil, err
 	}
 	if launcher, err = f.launcher(own, log); err != nil {
@@ -178,12 +178,12 @@ func (f chromeFlags) dialers(onRequest bool, own *OwnedChrome,
 	case f.launches():
 		return DialFunc(f.autoConnect), launcher, nil
 	}
-	dialer, err = f.dialer(own, log)
+	dialer, err = f.dialerOfFlags(own, log)
 	return dialer, launcher, err
 }
 
-// dialer returns the way to the Chrome that the flags name.
-func (f chromeFlags) dialer(own *OwnedChrome, log *slog.Logger) (actors.Dialer, error) {
+// dialerOfFlags returns the way to the Chrome that the flags name.
+func (f chromeFlags) dialerOfFlags(own *OwnedChrome, log *slog.Logger) (actors.Dialer, error) {
 	switch {
 	case len(f.endpoints()) > 0: // several endpoints are the hub's Browsers
 		return f.endpoints()[0].Dialer()

@@ -6,8 +6,9 @@
 // their numbers, and the places of its clients. If Chrome can't be handed over, the next owner opens the pages again
 // in a new Chrome with the same profile. State that existed only in a page, such as a half-filled form, is lost then.
 //
-// The other commands are in package commands. The packages process, policy, endpoints and livepage have what both
-// programs of this module need. The hub itself is in actors, registry, mcpserver, cdpclient and extlink.
+// The other commands are in package commands. The packages browsers, livepage, person, policy and process have what
+// several commands need, also those of webmcp-hub-cluster. The hub itself is in actors, registry, mcpserver, cdpclient
+// and extlink.
 //
 // serve writes only MCP messages to standard output; the other commands write their results there. All other output
 // goes to standard error.

@@ -165,7 +165,7 @@ func TestNoLaunch(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := c.Serve
-		dialer, launcher, err := s.dialers(s.onRequest(), nil, slog.New(slog.DiscardHandler))
+		dialer, launcher, err := s.dialerAndLauncher(s.onRequest(), nil, slog.New(slog.DiscardHandler))
 		if err != nil || dialer == nil || launcher != nil || s.launches() {
 			t.Errorf("%s: %v, %v, %v", args, dialer, launcher, err)
 		}
@@ -201,8 +201,8 @@ func TestSeveralBrowsersFromSettings(t *testing.T) {
 	}
 }
 
-// TestDoctorLooksForServesHub: the doctor looks for the hub that serve would share by the same flags and settings, which
-// include those that the doctor doesn't have.
+// TestDoctorLooksForServesHub: the doctor looks for the hub that serve would share by the same flags and settings,
+// which include those that the doctor doesn't have.
 func TestDoctorLooksForServesHub(t *testing.T) {
 	dir := t.TempDir()
 	settings := func(name, text string) string {

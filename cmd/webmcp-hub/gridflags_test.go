@@ -28,7 +28,7 @@ func TestGrid(t *testing.T) {
 			t.Fatal(args, err)
 		}
 		s := c.Serve
-		_, several, err := s.ways(s.onRequest(), extras{}, slog.New(slog.DiscardHandler))
+		_, several, err := s.connectOptions(s.onRequest(), extras{}, slog.New(slog.DiscardHandler))
 		var names []string
 		for _, b := range several {
 			names = append(names, b.Name)

@@ -35,7 +35,7 @@ type ownHub struct {
 
 	unlisted atomic.Bool          // page tools are not listed for this process's client
 	changes  chan json.RawMessage // new views of this process's client, for an owner in another process
-	will     *Handover            // what the process that takes over needs to know
+	will     *WillCollector       // what the process that takes over needs to know
 
 	hub    atomic.Pointer[ownActors] // nil until the hub has started
 	over   chan struct{}             // closed when the hub ends
@@ -65,7 +65,7 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, ended func() bool, l
 func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
-	o.will = &Handover{Changed: owner.WillChanged}
+	o.will = &WillCollector{Changed: owner.WillChanged}
 	o.chrome = &OwnedChrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {
@@ -299,8 +299,8 @@ func (o *ownHub) autoRegister(on bool) {
 }
 
 // view returns how this process's client sees the hub.
-func (f hubFlags) view() client.View {
-	return client.View{
+func (f hubFlags) view() client.Settings {
+	return client.Settings{
 		Mode:        client.Mode(f.Mode),
 		CallTimeout: f.CallTimeout,
 		MaxName:     f.MaxToolName,
@@ -328,7 +328,7 @@ func (o *ownHub) viewJSON() json.RawMessage {
 
 // readView reads the view of another process's client. Members that raw lacks are those of this process's
 // client, as for a command that visits the hub: a guest names all of them.
-func (o *ownHub) readView(raw json.RawMessage) (client.View, error) {
+func (o *ownHub) readView(raw json.RawMessage) (client.Settings, error) {
 	v := o.serve.view()
 	v.Unlisted = o.unlisted.Load()
 	if raw == nil {

@@ -267,7 +267,7 @@ func (s *serveCmd) onRequest() bool {
 // extension, browsers may also connect by their extension.
 func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 	log *slog.Logger) (*mcpserver.Server, *actors.Hub, error) {
-	way, several, err := c.ways(onRequest, x, log)
+	way, several, err := c.connectOptions(onRequest, x, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -275,7 +275,7 @@ func startHub(c chromeFlags, h hubFlags, onRequest, extension bool, x extras,
 	r := &reach{}
 	oversight, set := x.oversight(extension)
 	server := mcpserver.New(mcpserver.Options{
-		View: h.view(),
+		Settings: h.view(),
 		BrowserOptions: calls.BrowserOptions{
 			Browser:         r,
 			OnRequest:       onRequest,

@@ -50,15 +50,15 @@ func (s *serveCmd) sharing() (share.Options, error) {
 	onRequest := s.onRequest() && !s.reaches()
 	switch {
 	case s.Browsers != "":
-		o.Key, o.Several = "browsers-file\n"+s.Browsers+"\n"+s.endpoints().Key()+s.GridFlags.Key(), true
+		o.Key, o.ManyHubs = "browsers-file\n"+s.Browsers+"\n"+s.endpoints().Key()+s.GridFlags.Key(), true
 	case len(s.endpoints()) > 0 || s.GridFlags.Given():
-		o.Key, o.Several = s.endpoints().Key()+s.GridFlags.Key(), true
+		o.Key, o.ManyHubs = s.endpoints().Key()+s.GridFlags.Key(), true
 	case s.AutoConnect || onRequest:
 		dirs := []string{s.UserDataDir}
 		if s.UserDataDir == "" {
 			dirs = launch.DefaultUserDataDirs(s.Channel)
 		}
-		o.Key, o.Several = "auto-connect\n"+strings.Join(dirs, "\n"), true
+		o.Key, o.ManyHubs = "auto-connect\n"+strings.Join(dirs, "\n"), true
 	}
 	if s.launches() {
 		profile, err := s.profile()

@@ -92,13 +92,13 @@ func TestWhatMustBeTheSame(t *testing.T) {
 			t.Errorf("%s is not among what must be the same: %v", flag, o.Settings)
 		}
 	}
-	if o := sharingOf(t, "--browser-url", "http://127.0.0.1:9222"); !o.Several || o.OwnerOnly != "" {
+	if o := sharingOf(t, "--browser-url", "http://127.0.0.1:9222"); !o.ManyHubs || o.OwnerOnly != "" {
 		t.Errorf("got %+v", o)
 	}
-	if o := sharingOf(t, "--listen", "8808"); o.Several || o.OwnerOnly != "" {
+	if o := sharingOf(t, "--listen", "8808"); o.ManyHubs || o.OwnerOnly != "" {
 		t.Errorf("got %+v", o)
 	}
-	if o := sharingOf(t, "--listen", "8808", "--no-stdio"); o.Several || o.OwnerOnly == "" {
+	if o := sharingOf(t, "--listen", "8808", "--no-stdio"); o.ManyHubs || o.OwnerOnly == "" {
 		t.Errorf("got %+v", o)
 	}
 }
@@ -212,7 +212,7 @@ func TestWhoServesHTTPClientsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := newOwnHub(&c.Serve, nil, nil, slog.New(slog.DiscardHandler))
-		o.terms, o.will = c.Serve.terms(sharing.Settings), &Handover{Changed: func() {}}
+		o.terms, o.will = c.Serve.terms(sharing.Settings), &WillCollector{Changed: func() {}}
 		return o
 	}
 	for _, c := range []struct {

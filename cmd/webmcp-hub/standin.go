@@ -20,7 +20,7 @@ import (
 // client sees a working server without a browser: list_webmcp_tools and every tab tool say why, and what to do.
 func standIn(h hubFlags, why func() error, log *slog.Logger) share.Server {
 	server := mcpserver.New(mcpserver.Options{
-		View: view.View{Mode: view.Mode(h.Mode)},
+		Settings: view.Settings{Mode: view.Mode(h.Mode)},
 		BrowserOptions: calls.BrowserOptions{
 			Browser:     noBrowser{why},
 			OnRequest:   true, // connect_browser says why, too

@@ -9,7 +9,7 @@
 //   - [Masker.Copy] masks the strings of JSON of any length, such as a performance trace.
 //   - [Name] and [Masker.Member] judge a value by the name of its member.
 //   - [Schema] judges parameters by the tool's schema, and [Field] a field by its type and autocomplete.
-//   - [Address] masks the secrets in an address, and keeps where it leads.
+//   - [Masker.Address] masks the secrets in an address, and keeps where it leads.
 //   - [Handler] masks what is logged.
 //
 // # Promises

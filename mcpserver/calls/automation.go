@@ -17,7 +17,7 @@ import (
 // Automation provides tools that look at pages and operate them, whatever the pages themselves offer. Any goroutine
 // may call its methods.
 type Automation interface {
-	// Tools returns the tools for clients with these categories, see [view.View.Automation]. They never change.
+	// Tools returns the tools for clients with these categories, see [view.Settings.Automation]. They never change.
 	Tools(categories string) []browsertool.Tool
 	// Call carries out a call. It returns soon after ctx ends.
 	Call(ctx context.Context, call browsertool.Call) registry.Result
@@ -61,7 +61,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t browsertool.Tool) 
 		return *refused
 	}
 	if !t.OwnTime {
-		watch := wire.StartClock(c.Client.View.View().CallTimeout, c.Cancel)
+		watch := wire.StartClock(c.Client.View.Settings().CallTimeout, c.Cancel)
 		defer watch.Stop()
 		c.Client.Conn.Limited(c.Request, watch)
 		c.Client.Conn.Changing(c.Request)
@@ -74,7 +74,7 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t browsertool.Tool) 
 	r := s.options.Automation.Call(ctx, browsertool.Call{
 		Tool: t.Name, Args: args,
 		Client: browsertool.Client{
-			ID: c.Client.Session(), Name: c.Client.Name(), FocusMode: c.Client.View.View().Mode == view.FocusedTab,
+			ID: c.Client.Session(), Name: c.Client.Name(), FocusMode: c.Client.View.Settings().Mode == view.FocusedTab,
 			Current: s.Current.Catalog,
 			Catalog: func(ctx context.Context) *registry.Catalog { return s.Current.Catalog().WithTitles(s.titles(ctx, c)) },
 			Await:   s.Current.Await,

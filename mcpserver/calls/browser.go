@@ -49,7 +49,7 @@ func (s *Handler) titles(ctx context.Context, c ToolCall) (titles map[registry.P
 // says that no browser is connected.
 func (s *Handler) EnsureBrowser(ctx context.Context, o *view.Client, tell func(what string)) error {
 	b := s.options.Browser
-	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.View.View().Mode == view.FocusedTab ||
+	if b == nil || s.options.OnRequest && !s.options.OnNeed || o.View.Settings().Mode == view.FocusedTab ||
 		s.Current.Catalog().BrowserStatus() == "" {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registr
 
 // VisibleToolsFor says which of the hub's own tools help a client now.
 func (s *Handler) VisibleToolsFor(c *view.Client) registry.VisibleTools {
-	if c.View.View().Mode == view.AllTabs {
+	if c.View.Settings().Mode == view.AllTabs {
 		return s.options.allTabsVisible()
 	}
 	shown, _ := c.View.Shown()

@@ -65,7 +65,7 @@ func (s *Handler) Handle(ctx context.Context, c ToolCall) (answer wire.Reply) {
 	if t, ok := c.ownTool(s, c.Name); ok {
 		return t.run(ctx, c)
 	}
-	if c.Client.View.View().Mode == view.FocusedTab && !pageName(c.Name) {
+	if c.Client.View.Settings().Mode == view.FocusedTab && !pageName(c.Name) {
 		return done(s.callBare(ctx, c))
 	}
 	if pageName(c.Name) {
@@ -129,7 +129,7 @@ func (s *Handler) ask(ctx context.Context, c ToolCall, tool *registry.HubTool) r
 			" again.")
 	}
 
-	limit := c.Client.View.View().CallTimeout
+	limit := c.Client.View.Settings().CallTimeout
 	if c.limit > 0 && (limit <= 0 || c.limit < limit) {
 		limit = c.limit
 	}

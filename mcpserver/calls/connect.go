@@ -83,7 +83,7 @@ func (s *Handler) forPages(ctx context.Context, c ToolCall, a pageArguments, nam
 	if len(pages) == 1 {
 		c.record.in(pages[0])
 	}
-	watch := wire.StartClock(c.Client.View.View().CallTimeout, c.Cancel)
+	watch := wire.StartClock(c.Client.View.Settings().CallTimeout, c.Cancel)
 	defer watch.Stop()
 	c.Client.Conn.Limited(c.Request, watch)
 	class := Unknown
@@ -168,7 +168,7 @@ func (s *Handler) connectPages(ctx context.Context, c ToolCall, pages []*registr
 		Connected bool           `json:"connected"`
 		Pages     []listing.Page `json:"pages"`
 		Note      string         `json:"note,omitempty"`
-	}{Connected: true, Pages: pagesJSON(c.Client.View.View().Mode, there, shown, c.to)}
+	}{Connected: true, Pages: pagesJSON(c.Client.View.Settings().Mode, there, shown, c.to)}
 	if none {
 		r.Note = "No tools so far: the page may register some later, and they show then. Pages offer them by " +
 			"document.modelContext (WebMCP, in a secure context: https or localhost) or @mcp-b/global."

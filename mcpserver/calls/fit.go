@@ -75,7 +75,7 @@ func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registr
 // or "" if nothing was cut. tool is the page's tool that returned r, or nil.
 func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
 	r registry.Result) (fitted registry.Result, said string) {
-	max := c.Client.View.View().MaxResult
+	max := c.Client.View.Settings().MaxResult
 	if len(r.JSON) <= max || max <= 0 || tool == nil && ownBudget[c.Name] { // no token is shorter than a byte
 		return r, ""
 	}
@@ -103,7 +103,7 @@ func (s *Handler) words(d Action) (w results.Attribution) {
 // reader describes the client as a reader of whole results.
 func (s *Handler) reader(c *view.Client, max int, words results.Attribution) results.Reader {
 	r := results.Reader{Session: c.Session(), Max: max, Tool: readResult, Attribution: words}
-	if c.View.View().Mode == view.FocusedTab { // read_result is not listed in focus mode
+	if c.View.Settings().Mode == view.FocusedTab { // read_result is not listed in focus mode
 		r.Tool = ""
 	}
 	return r
@@ -111,7 +111,7 @@ func (s *Handler) reader(c *view.Client, max int, words results.Attribution) res
 
 // ReadWhole returns one part of the whole text of a result that was cut for the client.
 func (s *Handler) ReadWhole(c *view.Client, uri, cursor string) (results.Part, error) {
-	return s.Wholes.Read(s.reader(c, c.View.View().MaxResult, results.Attribution{}), uri, cursor)
+	return s.Wholes.Read(s.reader(c, c.View.Settings().MaxResult, results.Attribution{}), uri, cursor)
 }
 
 // outputSchema returns the output schema of a page's tool, or nil.

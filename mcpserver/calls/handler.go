@@ -109,7 +109,7 @@ func (o BrowserOptions) FocusVisible() registry.VisibleTools {
 type Options struct {
 	BrowserOptions
 	Automation Automation // nil for none
-	Categories string     // the [view.View.Automation] of clients that bring no view of their own
+	Categories string     // the [view.Settings.Automation] of clients that bring no view of their own
 	MaxResult  int        // of a tool's result, in bytes
 	Logger     *slog.Logger
 	Oversight
@@ -121,7 +121,7 @@ type Handler struct {
 	log     *slog.Logger
 	caller  Caller
 	Current *view.Current
-	own     sync.Map // an *ownTools for each [view.View.Automation] of a client
+	own     sync.Map // an *ownTools for each [view.Settings.Automation] of a client
 	schemas *arguments.Checker
 	Leases  view.Leases
 	Finder  *listing.Finder
@@ -140,7 +140,7 @@ func New(o Options, caller Caller) *Handler {
 }
 
 // Setup returns what the view of a client begins with. longest is as in [view.Setup].
-func (s *Handler) Setup(v view.View, longest int) view.Setup {
+func (s *Handler) Setup(v view.Settings, longest int) view.Setup {
 	own := s.ownFor(v.Automation)
 	var reserved []string
 	for _, t := range own.operate {
@@ -163,7 +163,7 @@ func (s *Handler) ownFor(categories string) *ownTools {
 
 // ownTool returns the tool of the hub that a client means by a name.
 func (c ToolCall) ownTool(s *Handler, name string) (t staticTool, ok bool) {
-	t, ok = s.ownFor(c.Client.View.View().Automation).byName[name]
+	t, ok = s.ownFor(c.Client.View.Settings().Automation).byName[name]
 	return t, ok
 }
 

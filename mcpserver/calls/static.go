@@ -141,7 +141,7 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall, a listArguments) wi
 	}
 	is := listing.List(r)
 	seen := view.Seen{Catalog: is.Read, Page: is.Page, Part: is.Part}
-	if is.Read == titled { // clients never see a catalog that Titled made
+	if is.Read == titled { // clients never see a catalog that WithTitles made
 		seen.Catalog = now.Catalog
 	}
 	return c.Client.Reads(done(is.Result), seen)

@@ -62,7 +62,7 @@ func (s *Handler) callSteps(ctx context.Context, c ToolCall) wire.Reply {
 				callTools))
 		}
 		if _, own := c.ownTool(s, given.Tool); given.Tab != nil &&
-			(own || c.Client.View.View().Mode == view.FocusedTab) {
+			(own || c.Client.View.Settings().Mode == view.FocusedTab) {
 			return failed(fmt.Errorf("no step was run: %s can't have a tab beside its arguments: %s takes the tab as "+
 				"an argument, or acts on the focused tab", plan.Name(i), sanitize.Text(given.Tool, 128)))
 		}
@@ -102,7 +102,7 @@ func (b *stepsCall) read() func() wire.Listed {
 func (b *stepsCall) stepResults() []batch.StepResult {
 	all := make([]batch.StepResult, len(b.steps))
 	sizes := make([]int, len(b.steps))
-	max := b.call.Client.View.View().MaxResult
+	max := b.call.Client.View.Settings().MaxResult
 	fits := max <= 0 || b.held.Load() <= int64(max) // no token is shorter than a byte
 	for i := range b.steps {
 		it := &b.steps[i]
@@ -127,7 +127,7 @@ func (b *stepsCall) stepResults() []batch.StepResult {
 // wanted returns the values that the client asked for. Together they are cut in the same way.
 func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
 	all := b.plan.Wanted(b.handler.options.MaxResult, func() bool { return ctx.Err() != nil })
-	max := b.call.Client.View.View().MaxResult
+	max := b.call.Client.View.Settings().MaxResult
 	sizes := make([]int, len(all))
 	for i, v := range all {
 		sizes[i] = results.SizeOf(v.Value)
@@ -233,7 +233,7 @@ func (b *stepsCall) given(i int) ToolCall {
 
 // lookFor finds the page's tool that the client means by a name now, or returns nil.
 func (c ToolCall) lookFor(s *Handler, name string) *registry.HubTool {
-	if c.Client.View.View().Mode == view.FocusedTab && !pageName(name) {
+	if c.Client.View.Settings().Mode == view.FocusedTab && !pageName(name) {
 		shown, _ := c.Client.View.Shown()
 		tool, _ := focus.ResolveBare(c.Client.View.KnowingBare(name), shown, name)
 		return tool
@@ -319,7 +319,7 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 
 // callAny calls a page's tool by any name that the client may use for it.
 func (s *Handler) callAny(ctx context.Context, c ToolCall) registry.Result {
-	if c.Client.View.View().Mode == view.FocusedTab && !pageName(c.Name) {
+	if c.Client.View.Settings().Mode == view.FocusedTab && !pageName(c.Name) {
 		return s.callBare(ctx, c)
 	}
 	return s.callNamed(ctx, c, c.Name, nil)

@@ -25,8 +25,8 @@ const (
 	// ToolsAppear is how long open_tab waits for a new page's tools, so that its answer can name them. Later tools
 	// are announced by list_changed.
 	ToolsAppear = 2 * time.Second
-	// PageReady is how long connect_webmcp waits for a page without tools to finish loading, and for its own MCP server to
-	// answer initialize.
+	// PageReady is how long connect_webmcp waits for a page without tools to finish loading, and for its own MCP
+	// server to answer initialize.
 	PageReady = 10 * time.Second
 	// ToolsQuiet is the time without a new tool after which a page's tools are taken to be complete.
 	ToolsQuiet = 50 * time.Millisecond
@@ -77,7 +77,7 @@ func (s *Handler) runCore(ctx context.Context, c ToolCall, name string, do func(
 			return failed(focus.RefuseCoreTool(shown.State, shown.Catalog, name, s.VisibleToolsFor(c.Client)))
 		}
 	}
-	watch := wire.StartClock(c.Client.View.View().CallTimeout, c.Cancel)
+	watch := wire.StartClock(c.Client.View.Settings().CallTimeout, c.Cancel)
 	defer watch.Stop()
 	c.Client.Conn.Limited(c.Request, watch)
 	c.Client.Conn.Changing(c.Request)
@@ -139,7 +139,7 @@ func (s *Handler) listTabs(ctx context.Context, c ToolCall, _ tabArguments) wire
 	shown.Catalog = shown.Catalog.WithTitles(titles).WithoutTitles(func(tab *registry.Tab) bool {
 		return s.hides(ctx, c, tab)
 	})
-	if c.Client.View.View().Mode == view.FocusedTab {
+	if c.Client.View.Settings().Mode == view.FocusedTab {
 		return done(shown.ListTabs())
 	}
 	return done(focus.ListTabsResult(shown.Catalog, shown.Tab))
@@ -207,7 +207,7 @@ func (s *Handler) openTab(ctx context.Context, c ToolCall, a tabArguments) wire.
 	}
 	action.Where = ofTab(tab, url)
 	opened := focus.OpenTabResult(tab, shown.Tab != nil && shown.Tab.Page == page,
-		available(c.Client.View.View().Mode, shown))
+		available(c.Client.View.Settings().Mode, shown))
 	return c.Client.Reads(done(s.answered(c, action, nil, opened)), seen)
 }
 
@@ -296,7 +296,7 @@ func (s *Handler) focusTab(ctx context.Context, c ToolCall, a tabArguments) wire
 	}
 	kept.Begun(c.Client)
 	return c.Client.Reads(done(focus.FocusTabResult(now.Catalog.WithTitles(titles).Tab(tab.Page),
-		available(c.Client.View.View().Mode, now))), seen)
+		available(c.Client.View.Settings().Mode, now))), seen)
 }
 
 func (s *Handler) closeTab(ctx context.Context, c ToolCall, a tabArguments) wire.Reply {
@@ -319,7 +319,7 @@ func (s *Handler) closeTab(ctx context.Context, c ToolCall, a tabArguments) wire
 		return failed(fmt.Errorf("the browser was told to close the tab but has not done so yet; its page may be " +
 			"asking the user"))
 	}
-	s.Leases.Left(tab.Page)
+	s.Leases.PageClosed(tab.Page)
 	return done(focus.CloseTabResult(tab.ID))
 }
 

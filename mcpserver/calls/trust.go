@@ -58,7 +58,7 @@ func (s *Handler) who(c *view.Client, r *wire.Request, record *Record) Who {
 		}
 	case s.options.Person != nil:
 		w.Ask = func(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-			defer c.Conn.Pauses(r)()
+			defer c.Conn.Pause(r)()
 			defer record.person()()
 			return s.options.Person(ctx, Question{Session: w.Session, Client: w.Client, Params: params})
 		}

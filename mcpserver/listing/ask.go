@@ -28,7 +28,7 @@ type Asker struct {
 // Answer returns the result of find_webmcp_tools, and what its client has seen once it reads the result.
 func (f *Finder) Answer(ctx context.Context, a FindArguments, by Asker) (registry.Result, view.Seen) {
 	one := asking{finder: f, FindArguments: a, Asker: by, kept: map[registry.PageID]bool{}, shown: nil}
-	if by.ClientView.View().Mode == view.FocusedTab {
+	if by.ClientView.Settings().Mode == view.FocusedTab {
 		shown, _ := by.ClientView.Shown()
 		one.shown = &shown
 	}
@@ -140,7 +140,7 @@ func (q *asking) may(tab *registry.Tab, site string) bool {
 
 // sees reports whether the client is shown tools of a tab, or tools of sites if tab is nil. Tools of sites can only
 // be called where they are listed.
-func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.ClientView.View().Unlisted }
+func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.ClientView.Settings().Unlisted }
 
 // notes returns what the answer has to say besides what was found.
 func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {

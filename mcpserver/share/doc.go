@@ -5,26 +5,27 @@
 // # What lives here
 //
 //   - [Run] serves one client, as the owner or as a guest of the owner.
-//   - The place: a folder that only the user may enter, with a lock file, the owner's process id and a socket for
-//     each Chrome.
+//   - The meeting point: for each Chrome a lock file, the owner's process id and a socket, in a folder that only the
+//     user may enter.
 //   - The welcome: how owner and guest find out whether they fit.
 //   - Control lines: what owner and guest send each other besides MCP messages.
 //   - The host: the owner's hub, its guests, and its end.
 //   - The relay: it connects a guest's client with whoever owns the hub.
 //   - The visitor: one more client, for a command that looks at a running hub.
-//   - The files: what a guest holds of the owner's, so that Chrome doesn't end with the owner.
+//   - The inheritance: what a guest has received from the owner for a takeover. It includes the owner's open files to
+//     Chrome, so that Chrome doesn't end with the owner.
 //   - The memory (pure): what a guest must remember of its client's messages so that another owner can go on.
 //
 // # What is shared
 //
 // Options.Key names the Chrome. Processes of the same user with the same key meet, whatever their environments. MCP
-// clients pass on little of their environment, so the place doesn't depend on XDG_RUNTIME_DIR or TMPDIR. It is
+// clients pass on little of their environment, so the folder doesn't depend on XDG_RUNTIME_DIR or TMPDIR. It is
 // /run/user/UID/webmcp-hub if the system has that folder, otherwise /tmp/webmcp-hub-UID, and on Windows webmcp-hub in
 // the user's LocalAppData. A folder that others may enter, or that doesn't belong to the user, is not used.
 //
 // Options.Settings must be the same, too, because a hub has only one set of them. A process with other settings is
 // never served by the owner, unless all that differs is rules that the owner has and the process doesn't
-// (Options.Rules). If more than one hub may use the Chrome (Options.Several), it runs a hub of its own.
+// (Options.Rules). If more than one hub may use the Chrome (Options.ManyHubs), it runs a hub of its own.
 // Otherwise a stand-in (Options.StandIn) serves its client: its answers say what differs and what to do, until the
 // process can join or own the hub. Without a stand-in the process ends with a [TakenError].
 //
@@ -47,14 +48,14 @@
 //   - When the owner ends, the guests' requests in flight are answered. Requests that only read are sent again to the
 //     new owner. For the others the client is told that their effect is unknown. The client's initialize and similar
 //     messages are repeated to the new owner, and the client is told that its lists have changed. The new owner
-//     learns where the client stood and which sites it has read (Guest.Place). What else the session knew, such as
+//     learns the client's place: where it stood and which sites it has read (Guest.Place). What else the session knew, such as
 //     the list that was read last, is forgotten.
 //   - If an owner has requests to answer and nothing is heard from it, because it is stopped or hangs, the guest
 //     leaves it after beat × beats. The requests are answered with the owner's process id and what to do, and the
 //     stand-in serves the client until the owner answers again or has ended. An owner that has nothing to answer is
 //     asked nothing.
-//   - A guest that lacks rules of the owner leaves the free place to guests that have them, for equalsFirst. If there
-//     are none, it takes over and logs that the rules no longer hold.
+//   - When the owner has ended, a guest that lacks rules of the owner lets guests that have them become the owner
+//     first, for equalsFirst. If there are none, it takes over and logs that the rules no longer hold.
 //   - Guests know the owner's will (Hub.Will), at most willPause old. The guest that takes the owner's place gets
 //     that will (Owner.Inherited).
 //   - A guest that has joined gets duplicates of the owner's open files to Chrome (Hub.Files), if the system can pass

@@ -124,8 +124,8 @@ func TestAnOwnerWithoutRulesTakesOver(t *testing.T) {
 	free := start(t, dir, "free", rules(""), standsIn)
 	free.initialize()
 	free.until("a")
-	// A client that doesn't read what became of its calls keeps its process from being the first to take over. What only
-	// reads is asked again of the next owner.
+	// A client that doesn't read what became of its calls keeps its process from being the first to take over. What
+	// only reads is asked again of the next owner.
 	for id := range 3 {
 		strict.write(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"pay"}}`, id))
 	}
@@ -238,7 +238,7 @@ func TestAnOwnerThatHangs(t *testing.T) {
 func TestAnOwnerThatHangsWhereThereMayBeSeveral(t *testing.T) {
 	dir := newDir(t)
 	g := newGate()
-	several := func(_ *process, o *Options) { o.Several = true }
+	several := func(_ *process, o *Options) { o.ManyHubs = true }
 	a := start(t, dir, "a", several, func(_ *process, o *Options) { o.wrap = func(l net.Listener) net.Listener { g.Listener = l; return g } })
 	a.whoami()
 	b := start(t, dir, "b", several, standsIn)

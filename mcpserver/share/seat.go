@@ -36,7 +36,7 @@ type seat struct {
 }
 
 // sit takes the owner's seat if it is free, and otherwise a guest's.
-func (p place) sit(ctx context.Context, o *Options) (seat, error) {
+func (p meetingPoint) sit(ctx context.Context, o *Options) (seat, error) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	tooLong := time.Now().Add(o.patience)
@@ -62,7 +62,7 @@ func (p place) sit(ctx context.Context, o *Options) (seat, error) {
 var errSilent = errors.New("it doesn't answer")
 
 // look makes one attempt of sit.
-func (p place) look(ctx context.Context, o *Options) (seat, error) {
+func (p meetingPoint) look(ctx context.Context, o *Options) (seat, error) {
 	s, err := p.own()
 	if err == nil && len(o.lacks) > 0 {
 		s.leave()
@@ -83,7 +83,7 @@ func (p place) look(ctx context.Context, o *Options) (seat, error) {
 }
 
 // silent returns the error about an owner that hangs.
-func (p place) silent(err error) *TakenError {
+func (p meetingPoint) silent(err error) *TakenError {
 	pid, how := p.owner(), ""
 	if pid != 0 { // kill 0 would end the shell in which it is typed
 		how = fmt.Sprintf(" (kill %d, then kill -9 %d)", pid, pid)
@@ -92,7 +92,7 @@ func (p place) silent(err error) *TakenError {
 		"it%s, and this one continues", err, how)}
 }
 
-func (p place) own() (seat, error) {
+func (p meetingPoint) own() (seat, error) {
 	unlock, err := p.acquire()
 	if err != nil {
 		return seat{}, err
@@ -105,7 +105,7 @@ func (p place) own() (seat, error) {
 	return seat{unlock: unlock, listener: listener}, nil
 }
 
-func (p place) join(ctx context.Context, o *Options) (*link, error) {
+func (p meetingPoint) join(ctx context.Context, o *Options) (*link, error) {
 	var d net.Dialer
 	ctx, cancel := context.WithTimeout(ctx, handshake)
 	defer cancel()

@@ -29,8 +29,8 @@ const (
 	handshake = 5 * time.Second
 	// lookAgain is the first pause between two attempts, and lookAgainMax the longest.
 	lookAgain, lookAgainMax = 10 * time.Millisecond, 200 * time.Millisecond
-	// equalsFirst is how long a process leaves the owner's free place to those with the rules that the owner had. They
-	// look again after lookAgainMax at the latest.
+	// equalsFirst is how long a process lets those with the rules that the owner had become the owner first. They look
+	// again after lookAgainMax at the latest.
 	equalsFirst = 500 * time.Millisecond
 	// grace is how long the end waits for the last answers to be passed on. A session's own grace period is a second.
 	grace = 2 * time.Second
@@ -104,8 +104,8 @@ type Options struct {
 	// Rules names those Settings that only restrict clients, in groups of those that depend on each other. A process
 	// that sets none of a group may join an owner that does: the owner enforces them for its client, too.
 	Rules [][]string
-	// Version is the program's. Processes of different versions share a hub if all their settings that both know are the
-	// same, and those that only one knows are off.
+	// Version is the program's. Processes of different versions share a hub if all their settings that both know are
+	// the same, and those that only one knows are off.
 	Version string
 	// View returns how this process's client sees the hub, for an owner in another process. It may be nil. The result
 	// must be one line of JSON of at most 16 KiB.
@@ -119,9 +119,9 @@ type Options struct {
 	Joined func()
 	// OwnerOnly says why this process can't be a guest; it is empty if it can.
 	OwnerOnly string
-	// Several reports that more than one hub may use this Chrome. A process that can't share may then have a hub of
+	// ManyHubs reports that more than one hub may use this Chrome. A process that can't share may then have a hub of
 	// its own.
-	Several bool
+	ManyHubs bool
 	// NoFiles keeps this process from holding an owner's files. Otherwise it holds them if the system can pass them,
 	// which Windows can't.
 	NoFiles bool
@@ -129,15 +129,15 @@ type Options struct {
 	MaxLine int          // longest message of a client in bytes; 0 means 64 MiB
 	Logger  *slog.Logger // nil means that nothing is logged
 
-	at    place                  // set by sit
-	place func() json.RawMessage // where the client stood, for the next owner; may be nil
-	lacks []string               // the rules of the last owner that this process lacks, as in link
+	meeting meetingPoint           // set by sit
+	place   func() json.RawMessage // where the client stood, for the next owner; may be nil
+	lacks   []string               // the rules of the last owner that this process lacks, as in link
 	tuning
 }
 
 // tuning holds options that tests set.
 type tuning struct {
-	dir      string        // the place's folder; default [defaultDir]
+	dir      string        // the meeting point's folder; default [defaultDir]
 	patience time.Duration // default [patience]
 	beat     time.Duration // default [beat]
 	wrap     func(net.Listener) net.Listener
@@ -208,13 +208,13 @@ func (o *Options) sit(ctx context.Context) (seat, error) {
 		return seat{}, nil
 	}
 	var err error
-	if o.at, err = newPlace(o.dir, o.Key); err == nil {
+	if o.meeting, err = newMeetingPoint(o.dir, o.Key); err == nil {
 		var s seat
-		if s, err = o.at.sit(ctx, o); err == nil {
+		if s, err = o.meeting.sit(ctx, o); err == nil {
 			return s, nil
 		}
 	}
-	if taken := (*TakenError)(nil); errors.As(err, &taken) && !o.Several {
+	if taken := (*TakenError)(nil); errors.As(err, &taken) && !o.ManyHubs {
 		return seat{}, err
 	}
 	if ctx.Err() == nil {

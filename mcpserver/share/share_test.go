@@ -197,7 +197,7 @@ func TestAnOwnerStaysForItsGuests(t *testing.T) {
 
 // TestAnOwnerThatStopsLetsNobodyIn, so that its guests don't come back to it.
 func TestAnOwnerThatStopsLetsNobodyIn(t *testing.T) {
-	p, err := newPlace(newDir(t), "one Chrome")
+	p, err := newMeetingPoint(newDir(t), "one Chrome")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestSettingsMustBeTheSame(t *testing.T) {
 	dir := newDir(t)
 	set := func(value string, several bool) func(*process, *Options) {
 		return func(_ *process, o *Options) {
-			o.Settings, o.Several = []Setting{{"--mode", value}, {"--long", strings.Repeat("x", 100_000)}}, several
+			o.Settings, o.ManyHubs = []Setting{{"--mode", value}, {"--long", strings.Repeat("x", 100_000)}}, several
 		}
 	}
 	a := start(t, dir, "a", set("all", false))
@@ -362,8 +362,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestGuestsWithTheRulesTakeOverFirst: a guest without the owner's rules lets one that has them take over, and joins it.
-// If there is none, it takes over itself, and says that the rules don't hold any more.
+// TestGuestsWithTheRulesTakeOverFirst: a guest without the owner's rules lets one that has them take over, and joins
+// it. If there is none, it takes over itself, and says that the rules don't hold any more.
 func TestGuestsWithTheRulesTakeOverFirst(t *testing.T) {
 	dir, waited := newDir(t), make(chan time.Time)
 	with := func(deny string) func(*process, *Options) {
@@ -445,7 +445,7 @@ func TestHubThatCannotStart(t *testing.T) {
 
 func TestOwnerThatDoesNotAnswer(t *testing.T) {
 	dir := newDir(t)
-	p, err := newPlace(dir, "one Chrome")
+	p, err := newMeetingPoint(dir, "one Chrome")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func Visit(ctx context.Context, key string, view json.RawMessage) (*Visitor, err
 }
 
 func visit(ctx context.Context, dir, key string, view json.RawMessage) (*Visitor, error) {
-	p, err := newPlace(dir, key)
+	p, err := newMeetingPoint(dir, key)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func visit(ctx context.Context, dir, key string, view json.RawMessage) (*Visitor
 func Running() ([]int, error) { return running("") }
 
 func running(dir string) (pids []int, err error) {
-	places, err := placesIn(dir)
-	for _, p := range places {
+	points, err := meetingPointsIn(dir)
+	for _, p := range points {
 		pids = append(pids, p.owner())
 	}
 	slices.Sort(pids)
@@ -65,19 +65,19 @@ func VisitProcess(ctx context.Context, pid int, view json.RawMessage) (*Visitor,
 }
 
 func visitProcess(ctx context.Context, dir string, pid int, view json.RawMessage) (*Visitor, error) {
-	places, err := placesIn(dir)
+	points, err := meetingPointsIn(dir)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(places, func(p place) bool { return p.owner() == pid })
+	i := slices.IndexFunc(points, func(p meetingPoint) bool { return p.owner() == pid })
 	if i < 0 {
 		return nil, ErrNobody
 	}
-	return places[i].visit(ctx, view)
+	return points[i].visit(ctx, view)
 }
 
-// placesIn returns the places at which somebody listens.
-func placesIn(dir string) (there []place, err error) {
+// meetingPointsIn returns the meeting points at which somebody listens.
+func meetingPointsIn(dir string) (there []meetingPoint, err error) {
 	if dir == "" {
 		if dir, err = defaultDir(); err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func placesIn(dir string) (there []place, err error) {
 	}
 	sockets, err := filepath.Glob(filepath.Join(dir, "*.sock"))
 	for _, socket := range sockets {
-		p := placeAt(strings.TrimSuffix(socket, ".sock"))
+		p := meetingPointAt(strings.TrimSuffix(socket, ".sock"))
 		if conn, err := net.DialTimeout("unix", socket, handshake); err == nil {
 			_ = conn.Close()
 			there = append(there, p)
@@ -99,7 +99,7 @@ func placesIn(dir string) (there []place, err error) {
 	return there, err
 }
 
-func (p place) visit(ctx context.Context, view json.RawMessage) (*Visitor, error) {
+func (p meetingPoint) visit(ctx context.Context, view json.RawMessage) (*Visitor, error) {
 	ctx, cancel := context.WithTimeout(ctx, handshake)
 	defer cancel()
 	var d net.Dialer

@@ -68,7 +68,7 @@ func (c *Client) Named(r *wire.Request, name string) {
 	if name = sanitize.Text(name, maxName); name != "" {
 		c.name = name
 	}
-	r.From(c.name)
+	r.SetSender(c.name)
 }
 
 // maxName is the maximum length of a client's name.
@@ -111,7 +111,7 @@ func (c *Client) CallsItself() string {
 }
 
 // CallsItselfIn returns the name that the client gives itself in a request, or "". r may be nil.
-func (c *Client) CallsItselfIn(r *wire.Request) string { return cmp.Or(r.Of(), c.CallsItself()) }
+func (c *Client) CallsItselfIn(r *wire.Request) string { return cmp.Or(r.Sender(), c.CallsItself()) }
 
 // Answers reports whether the client can be asked anything at all, and whether it answers requests of this method.
 func (c *Client) Answers(method string) (anything, this bool) {
@@ -147,8 +147,8 @@ func (c *Client) WithNews(result json.RawMessage) json.RawMessage {
 	return r.JSON
 }
 
-// Calls notes that the client calls a tool.
-func (c *Client) Calls() { c.View.Called(c.Conn.Unheard()) }
+// NoteCalled notes that the client calls a tool.
+func (c *Client) NoteCalled() { c.View.NoteCalled(c.Conn.ListUnread()) }
 
 // NoteListed notes that the client requests its list of tools. told reports that the hub knows which requests are this
 // client's, so that changes can be announced to it.
@@ -156,7 +156,7 @@ func (c *Client) NoteListed(told bool) {
 	c.mu.Lock()
 	c.lists++
 	c.mu.Unlock()
-	c.View.Lists(c.Conn.Unheard(), told)
+	c.View.NoteListed(c.Conn.ListUnread(), told)
 }
 
 // Speaks notes the revision of MCP that the client and the hub use.
@@ -195,9 +195,9 @@ func (c *Client) offersChanged(changes Changes) {
 
 // SetListing switches the listing of page tools on or off for the client. now is the current catalog.
 func (c *Client) SetListing(on bool, now *ServedCatalog) {
-	changes, anew := c.View.List(on, now)
+	changes, anew := c.View.SetListing(on, now)
 	if anew {
-		c.Conn.ListedNothing(wire.Tools)
+		c.Conn.ForgetListed(wire.Tools)
 	}
 	if changes.Tools != 0 {
 		c.Conn.ToolsChanged(nil, changes.Tools, nil)

@@ -13,12 +13,12 @@ import (
 // what it has read of those lists. The hub resolves the names that the client uses by what the client has read. Any
 // goroutine may use a ClientView; none of its methods blocks.
 type ClientView struct {
-	mu     sync.Mutex
-	view   View // only Unlisted ever changes
-	look   look
-	read   read
-	paging paging
-	offers offers
+	mu       sync.Mutex
+	settings Settings // only Unlisted ever changes
+	look     look
+	read     read
+	paging   paging
+	offers   offers
 
 	surface surface
 }
@@ -38,9 +38,9 @@ type Setup struct {
 	Core func(*focus.View) Listing
 }
 
-// New returns the ClientView of a client with view v.
-func New(v View, s Setup) *ClientView {
-	l := &ClientView{view: v, look: look{
+// New returns the ClientView of a client with settings v.
+func New(v Settings, s Setup) *ClientView {
+	l := &ClientView{settings: v, look: look{
 		mode: v.Mode, longest: s.Longest, core: s.Core, own: cmp.Or(s.Own, s.Served.own), version: 1,
 		focus: focus.Focus{MaxName: v.MaxName, For: s.For, Reserved: s.Reserved}, moved: make(chan struct{}, 1),
 	}}
@@ -74,8 +74,8 @@ type look struct {
 	resuming *Place
 }
 
-// listOptionsOf returns how a client with view v sees catalogs.
-func (l *look) listOptionsOf(v View) registry.ListOptions {
+// listOptionsOf returns how a client with settings v sees catalogs.
+func (l *look) listOptionsOf(v Settings) registry.ListOptions {
 	sight := registry.ListOptions{Unlisted: v.Unlisted}
 	if v.Mode == AllTabs && v.MaxName < l.longest { // in focus mode names are made for each client anyway
 		sight.MaxName = v.MaxName
@@ -126,11 +126,11 @@ func (l *look) view() *focus.View {
 // tab returns the focused tab, or nil.
 func (l *look) tab() *registry.Tab { return l.focus.Tab(l.now.Catalog) }
 
-// View returns the client's view.
-func (l *ClientView) View() View {
+// Settings returns the client's settings.
+func (l *ClientView) Settings() Settings {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.view
+	return l.settings
 }
 
 // Served gives the client a new catalog. pages reports that the published tools of some pages changed.
@@ -151,17 +151,17 @@ func (l *ClientView) Served(now *ServedCatalog, pages bool) (c Changes) {
 	return c
 }
 
-// List switches the listing of page tools on or off. now is the current catalog. anew reports that the client's list
-// is now different from every list that it has read.
-func (l *ClientView) List(on bool, now *ServedCatalog) (c Changes, anew bool) {
+// SetListing switches the listing of page tools on or off. now is the current catalog. anew reports that the client's
+// list is now different from every list that it has read.
+func (l *ClientView) SetListing(on bool, now *ServedCatalog) (c Changes, anew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.view.Unlisted == !on {
+	if l.settings.Unlisted == !on {
 		return c, false
 	}
-	l.view.Unlisted = !on
+	l.settings.Unlisted = !on
 	k := &l.look
-	k.listOptions = k.listOptionsOf(l.view)
+	k.listOptions = k.listOptionsOf(l.settings)
 	k.now = now.WithOptions(k.listOptions, k.own)
 	changed := k.follow()
 	switch {

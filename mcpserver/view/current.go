@@ -28,7 +28,7 @@ func (c *Current) Load() *ServedCatalog { return c.served.Load() }
 // Catalog returns the catalog that is served now.
 func (c *Current) Catalog() *registry.Catalog { return c.served.Load().Catalog }
 
-// Set makes a catalog the current one. Set and Told must be called by the same goroutine.
+// Set makes a catalog the current one. Set and Delivered must be called by the same goroutine.
 func (c *Current) Set(catalog *registry.Catalog) { c.served.Store(c.served.Load().Next(catalog)) }
 
 // Delivered notes that all clients have been given the current catalog.

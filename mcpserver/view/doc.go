@@ -2,13 +2,14 @@
 //
 // # What lives here
 //
-//   - [View], [Mode]: the settings that say how a client sees the hub.
+//   - [Settings], [Mode]: how a client sees the hub.
 //   - [ClientView]: which catalog a client sees and with which focus, the lists that follow from that (page by page
 //     if need be), and what the client has read of them. It has a lock, under which nothing blocks.
-//   - [ServedCatalog], [Listing]: a catalog with its serialized lists, which are made once for all clients.
+//   - [ServedCatalog]: a catalog with its serialized lists, which are made once for all clients. A [Listing]
+//     (listing.go) is such a list.
 //   - [Current]: the newest catalog, and a way to wait for another one.
-//   - [Client]: a client with its connection (package wire). A change of what the client sees becomes a notification
-//     there.
+//   - [Client]: a client's ClientView together with its connection (package wire). A change of what the client sees
+//     becomes a notification on the connection.
 //   - [Leases]: the tabs that clients keep to themselves (focus_tab with exclusive), and who may use such a tab.
 //   - [Surface], [LeanTool], [Instructions]: whether a client's list contains all pages' tools, or
 //     only the hub's own with short descriptions, by which the client finds and calls all others. This doesn't decide
@@ -16,9 +17,9 @@
 //
 // # Promises
 //
-// A name means what it meant in the newest list with that name that the client has read ([ClientView.Knowing]), even
-// if another page has taken the name since. So the hub never calls a tool that the client didn't mean
-// ([registry.Resolve]).
+// A client may have read several lists. A name means what it meant in the newest of those lists that have the name
+// ([ClientView.Knowing]), even if another page has taken the name since. So the hub never calls a tool that the client
+// didn't mean ([registry.Resolve]).
 //
 // A ClientView decides and remembers, and writes nothing. [Changes] say which lists have a new version, and the
 // caller announces them. Any goroutine may use the types of this package.

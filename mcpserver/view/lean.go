@@ -57,8 +57,8 @@ func LeanTool(t focus.Tool) json.RawMessage {
 // always load these.
 var InView = []string{"call_webmcp_tool", "call_webmcp_tools", "find_webmcp_tools", "list_webmcp_tools"}
 
-// KeepInView is the _meta that asks for that. Claude Code reads it: docs/tool-lists.md names a version that heeds it.
-// Pages can't set it, see [sanitize.MetaKeys].
+// KeepInView is the _meta of a tool that asks clients to always load the tool. Claude Code reads it:
+// docs/tool-lists.md names a version that heeds it. Pages can't set it, see [sanitize.MetaKeys].
 var KeepInView = json.RawMessage(`{"anthropic/alwaysLoad":true}`)
 
 // hints returns the annotations that differ from their defaults. For a read-only tool it also drops destructiveHint

@@ -114,8 +114,8 @@ func (l *Leases) Holder(page registry.PageID) (session string) {
 	return ""
 }
 
-// Left ends the lease on a page that was closed.
-func (l *Leases) Left(page registry.PageID) {
+// PageClosed ends the lease on a page that was closed.
+func (l *Leases) PageClosed(page registry.PageID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.holders, page)

@@ -155,7 +155,7 @@ func (l *look) resume() (changed bool) {
 
 // Guest says how to serve a client that reaches the hub through another process, or did so before.
 type Guest struct {
-	View   *View       // a valid view; nil means the server's own, also after that changes
+	View   *Settings   // a valid view; nil means the server's own, also after that changes
 	Listed <-chan bool // receives whether page tools are to be listed; may be nil
 	Place  Place       // where the client stood with another server
 	Moved  func(Place) // called with each new place, in order; must not block; may be nil

@@ -47,7 +47,7 @@ type surface struct {
 	unannounced bool // changes can't be announced to it, or its lists may not depend on what it did before
 }
 
-func newSurface(v View) surface {
+func newSurface(v Settings) surface {
 	s := surface{kind: v.Surface, limit: cmp.Or(v.SurfaceTokens, DefaultTokens), shown: All}
 	if v.Mode != AllTabs {
 		s.kind = All
@@ -58,9 +58,9 @@ func newSurface(v View) surface {
 	return s
 }
 
-// called notes a call. unheard reports that a change was announced to the client and it has not listed since.
-func (s *surface) called(unheard bool) {
-	if unheard {
+// called notes a call. unread reports that a change was announced to the client and it has not listed since.
+func (s *surface) called(unread bool) {
+	if unread {
 		s.calls++
 	} else {
 		s.calls = 0
@@ -70,14 +70,14 @@ func (s *surface) called(unheard bool) {
 // lists decides by use what the list contains that the client requests now. told reports that changes can be announced
 // to the client; if they can't, only the length of its list counts. exceeds reports whether the list of all tools is
 // longer than a number of tokens.
-func (s *surface) lists(unheard, told bool, exceeds func(tokens int) bool) {
+func (s *surface) lists(unread, told bool, exceeds func(tokens int) bool) {
 	switch {
 	case !told:
 		*s = surface{kind: s.kind, limit: s.limit, unannounced: true}
 	case s.calls > Patience:
 		s.late++
 		s.lost = true
-	case unheard:
+	case unread:
 		s.lost = false // a change was announced, and it listed in time
 	}
 	s.calls = 0
@@ -157,20 +157,20 @@ func meta(shown Surface, why string) json.RawMessage {
 
 func staticList(now *ServedCatalog) Listing { return NewListing(now.own.Static, nil) }
 
-// Called notes that the client calls a tool. unheard reports that another list of tools was announced to the client
+// NoteCalled notes that the client calls a tool. unread reports that another list of tools was announced to the client
 // and it has not requested that list.
-func (l *ClientView) Called(unheard bool) {
+func (l *ClientView) NoteCalled(unread bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.surface.called(unheard)
+	l.surface.called(unread)
 }
 
-// Lists notes that the client requests its list of tools from the beginning. told reports that changes can be
+// NoteListed notes that the client requests its list of tools from the beginning. told reports that changes can be
 // announced to the client at all.
-func (l *ClientView) Lists(unheard, told bool) {
+func (l *ClientView) NoteListed(unread, told bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.surface.kind == ByUse {
-		l.surface.lists(unheard, told, l.look.now.Exceeds)
+		l.surface.lists(unread, told, l.look.now.Exceeds)
 	}
 }

@@ -18,8 +18,8 @@ const (
 	FocusedTab Mode = "focus"
 )
 
-// View says what one client sees of the hub, and how. Clients of one hub may have different views.
-type View struct {
+// Settings say what one client sees of the hub, and how. Clients of one hub may have different settings.
+type Settings struct {
 	Mode        Mode          `json:"mode"`        // which tools the client sees
 	CallTimeout time.Duration `json:"callTimeout"` // time limit of its calls; negative means no limit
 	MaxName     int           `json:"maxName"`     // longest name of a tool, in bytes
@@ -41,8 +41,8 @@ const (
 	maxViewTimeout = 24 * time.Hour
 )
 
-// Validate says what is wrong with a view that comes from another process.
-func (v View) Validate() error {
+// Validate says what is wrong with settings that come from another process.
+func (v Settings) Validate() error {
 	switch {
 	case v.Mode != AllTabs && v.Mode != FocusedTab:
 		return fmt.Errorf("there is no mode %q", sanitize.Text(string(v.Mode), 40))

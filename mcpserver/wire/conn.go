@@ -70,7 +70,7 @@ type Request struct {
 	direct *direct  // not nil: its answer and progress are written on a response of its own
 	rounds *Rounds  // not nil: this is the request of the work that rounds carries
 	part   *Request // the whole request that this one is a part of; nil if it is whole itself
-	of     string   // see Of
+	sender string   // see [Request.Sender]
 	closed string   // see CloseToQuestions
 
 	// The Conn owns the fields below.
@@ -162,9 +162,9 @@ func (c *Conn) Limited(r *Request, limit *Clock) {
 	r.asked = asked{clock: limit}
 }
 
-// Pauses stops the time limit of r until the returned function is called, because somebody other than the client is
+// Pause stops the time limit of r until the returned function is called, because somebody other than the client is
 // asked something on behalf of r.
-func (c *Conn) Pauses(r *Request) (goesOn func()) {
+func (c *Conn) Pause(r *Request) (goesOn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return r.asked.clock.hold()
@@ -322,14 +322,14 @@ func (c *Conn) Concerned(at registry.DocumentRef) (it Concern) {
 	return it
 }
 
-// Lacks notes that a document needed, on behalf of r, a capability that the client had not declared.
-func (c *Conn) Lacks(r *Request, capability string) {
+// NoteLacking notes that a document needed, on behalf of r, a capability that the client had not declared.
+func (c *Conn) NoteLacking(r *Request, capability string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.Whole().lacks = append(r.Whole().lacks, capability)
 }
 
-// Lacking returns the capabilities that [Conn.Lacks] noted.
+// Lacking returns the capabilities that [Conn.NoteLacking] noted.
 func (c *Conn) Lacking(r *Request) []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -393,17 +393,17 @@ func (r *Request) Whole() *Request {
 	return r
 }
 
-// From notes the name that the sender of r gives itself, because several clients may use one connection. It must be
-// called before r is carried out.
-func (r *Request) From(client string) { r.of = client }
+// SetSender notes the name that the sender of r gives itself, because several clients may use one connection. It must
+// be called before r is carried out.
+func (r *Request) SetSender(client string) { r.sender = client }
 
-// Of returns the name that the sender of r, or of the whole request, gives itself. It returns "" if that is the name
-// with which the connection was initialized.
-func (r *Request) Of() string {
+// Sender returns the name that the sender of r, or of the whole request, gives itself. It returns "" if that is the
+// name with which the connection was initialized.
+func (r *Request) Sender() string {
 	if r == nil {
 		return ""
 	}
-	return r.Whole().of
+	return r.Whole().sender
 }
 
 // asking visits r and its parts. mu must be held.

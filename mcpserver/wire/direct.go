@@ -48,9 +48,9 @@ func (d *direct) add(e *entry) {
 // hasRoom reports whether more events may wait to be written.
 func (d *direct) hasRoom() bool { return len(d.events)-d.written < maxUnread }
 
-// NewDirectRequest returns a request that is answered on a response of its own, and what that waits on. streams reports that the response may
-// be an event stream, and resumable that the client may resume it.
-func NewDirectRequest(ctx context.Context, id json.RawMessage, streams, resumable bool) (*Request, Reader) {
+// NewDirectRequest returns a request that is answered on a response of its own, and what that waits on. streams
+// reports that the response may be an event stream, and resumable that the client may resume it.
+func NewDirectRequest(ctx context.Context, id json.RawMessage, streams, resumable bool) (*Request, Wakeup) {
 	r := NewRequest(ctx, id)
 	r.direct = &direct{ready: make(chan struct{}, 1), reading: true, streams: streams, resumable: resumable}
 	return r, r.direct.ready
@@ -62,9 +62,9 @@ func (r *Request) Streams() bool { return r.direct.streams }
 // Resumable reports whether the client may resume the response to get what it missed.
 func (r *Request) Resumable() bool { return r.direct.resumable }
 
-// Reader is what a response waits on. It holds a token when there is something to write, and is closed when another
+// Wakeup is what a response waits on. It holds a token when there is something to write, and is closed when another
 // response has taken over.
-type Reader chan struct{}
+type Wakeup chan struct{}
 
 // hand gives the answer to r's own response. mu must be held.
 func (c *Conn) hand(r *Request, e *entry, answer Reply) {
@@ -94,14 +94,14 @@ type Written struct {
 	Over   bool           // nothing more follows
 }
 
-// Collect returns what is to be written now to the response to r that waits on reader. begun reports that the
-// response is an event stream already. Collect returns nothing if another response has taken over since reader was
+// Collect returns what is to be written now to the response to r that waits on wakeup. begun reports that the
+// response is an event stream already. Collect returns nothing if another response has taken over since wakeup was
 // woken.
-func (c *Conn) Collect(r *Request, reader Reader, begun bool) (w Written) {
+func (c *Conn) Collect(r *Request, wakeup Wakeup, begun bool) (w Written) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d := r.direct
-	if d.ready != reader {
+	if d.ready != wakeup {
 		return w
 	}
 	w.Code, w.Over = d.code, d.over
@@ -121,12 +121,12 @@ func (c *Conn) Collect(r *Request, reader Reader, begun bool) (w Written) {
 	return w
 }
 
-// Left reports that a response reads no more, because it is complete or its connection broke. It does nothing if
-// another response has taken over.
-func (c *Conn) Left(r *Request, reader Reader) {
+// ResponseGone reports that a response writes nothing more, because it is complete or its connection broke. It does
+// nothing if another response has taken over.
+func (c *Conn) ResponseGone(r *Request, wakeup Wakeup) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r.direct.ready != reader {
+	if r.direct.ready != wakeup {
 		return
 	}
 	r.direct.reading = false

@@ -145,8 +145,8 @@ func (o *notifications) again(lastID string) {
 	}
 }
 
-// Unheard reports whether another list of tools was announced to the client and the client has not read it.
-func (c *Conn) Unheard() bool {
+// ListUnread reports whether another list of tools was announced to the client and the client has not read it.
+func (c *Conn) ListUnread() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := &c.pending.lists[Tools]
@@ -180,9 +180,9 @@ func (c *Conn) ListChanged(kind Kind, version uint64) {
 	}
 }
 
-// ListedNothing forgets which version of a list the client has read, because the client is shown a different list
+// ForgetListed forgets which version of a list the client has read, because the client is shown a different list
 // now.
-func (c *Conn) ListedNothing(kind Kind) {
+func (c *Conn) ForgetListed(kind Kind) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pending.lists[kind].listed = 0

@@ -164,7 +164,7 @@ func (c *Conn) expire(r *Request) {
 
 // Resume continues a broken stream on a new response, after the event with this id. It returns nil if the stream is
 // not kept.
-func (c *Conn) Resume(lastID string) (*Request, Reader) {
+func (c *Conn) Resume(lastID string) (*Request, Wakeup) {
 	stream, seq, ok := parseCallEvent(lastID)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // heldRequest is one that is being answered on a stream that its client can come
 // back to, and by what the first response to it reads.
-func heldRequest(t *testing.T) (c *Conn, r *Request, reader Reader) {
+func heldRequest(t *testing.T) (c *Conn, r *Request, reader Wakeup) {
 	t.Helper()
 	c = NewConn(false)
 	r, reader = NewDirectRequest(t.Context(), json.RawMessage("1"), true, true)
@@ -50,7 +50,7 @@ func TestHTTPAReplacedResponseTakesNothing(t *testing.T) {
 // client may be gone.
 func TestHTTPWhatPagesAskUnreadIsBounded(t *testing.T) {
 	c, r, ready := heldRequest(t)
-	c.Left(r, ready)
+	c.ResponseGone(r, ready)
 	given, end := context.WithCancel(t.Context())
 	end()
 	params := json.RawMessage(`{"message":"` + strings.Repeat("x", 1<<20) + `"}`)

@@ -16,7 +16,7 @@ import (
 func (p *Link) Start(c *tab.Call) (why string) {
 	f, why := p.target(c.Route)
 	if why == "" {
-		why = c.Meant(f.offered(c.Route))
+		why = c.ToolMismatch(f.offered(c.Route))
 	}
 	if why != "" {
 		return why
@@ -115,7 +115,7 @@ func (p *Link) abort(c *tab.Call) {
 		return
 	}
 	p.aborting[c.State.Invocation] = f.session
-	c.State.Unheard = true
+	c.State.StopUnconfirmed = true
 	p.conn.Post(f.session, cdpclient.WebMCPCancelInvocation,
 		cdpclient.CancelInvocationParams{InvocationID: c.State.Invocation}, abortReply{c})
 }

@@ -71,7 +71,7 @@ func (p *Link) dialogIs(d *openDialog) {
 	if d != nil {
 		p.Doc.Dialog, hurdle = "dialog open: "+d.text, "a dialog is open in the page: "+d.text
 	}
-	p.Hurdle(hurdle)
+	p.SetHurdle(hurdle)
 	p.ReportSoon()
 }
 

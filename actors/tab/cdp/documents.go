@@ -127,7 +127,7 @@ func (p *Link) endDocument(f *frame) {
 			p.Finish(c, registry.EndedByFrame(c.Route.Tool))
 		}
 	}
-	p.Changed()
+	p.ReportTools()
 }
 
 func (p *Link) forgetWorld(f *frame) {
@@ -203,7 +203,7 @@ func (p *Link) mainArrived(url string) {
 	p.DocumentArrived(url)
 	p.askTitle()
 	p.endNavigatedCalls()
-	p.Changed()
+	p.ReportTools()
 }
 
 // mainIs sets the main frame's id. A page that Chrome prerendered has another main frame. What came from that frame
@@ -259,7 +259,7 @@ func (p *Link) originIs(f *frame, origin string) {
 	if f == p.main {
 		p.Doc.Origin = origin
 	}
-	p.Changed()
+	p.ReportTools()
 }
 
 func (p *Link) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated) {
@@ -283,7 +283,7 @@ func (p *Link) frameNavigated(s cdpclient.SessionID, e cdpclient.FrameNavigated)
 		p.keepWorld(f, kept)
 	}
 	f.arriveAt(e.Frame.URL)
-	p.Changed() // report also a document without tools: it explains why the earlier tools are gone
+	p.ReportTools() // report also a document without tools: it explains why the earlier tools are gone
 }
 
 // keepWorld takes over the bridge's world of a frame's last document, if Chrome did not destroy it before the next

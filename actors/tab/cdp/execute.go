@@ -57,7 +57,7 @@ func (p *Link) toolInvoked(s cdpclient.SessionID, params json.RawMessage) error 
 
 // executed ends a call that no event has ended: Chrome did not begin it, or a relay changed the order of the events.
 func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
-	c.State.Unheard = false
+	c.State.StopUnconfirmed = false
 	p.unnamed = slices.DeleteFunc(p.unnamed, func(other *tab.Call) bool { return other == c })
 	if !p.Calls[c] || r.Err != nil && c.State.Invocation != "" { // or its document is gone, which ends the call
 		return
@@ -84,7 +84,7 @@ func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 // giveUpUnnamed ends a call that its caller gives up before the call's id is known. The page is told once the id is
 // known.
 func (p *Link) giveUpUnnamed(c *tab.Call) {
-	c.State.Unheard = true
+	c.State.StopUnconfirmed = true
 	p.watchOn(c)
 	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
 }

@@ -59,7 +59,7 @@ func (m ServerListed) Handle() {
 	switch {
 	case m.err == nil:
 		m.take()
-		s.Tab.Changed()
+		s.Tab.ReportTools()
 	case errors.Is(m.err, context.DeadlineExceeded): // the page may be busy
 		l.coalescer.Want()
 		s.Tab.Log.Debug("a page's MCP server is slow to list its "+l.what, "err", m.err)

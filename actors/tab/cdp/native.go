@@ -62,7 +62,7 @@ func (p *Link) addNative(f *frame, t cdpclient.Tool, title string) {
 	}
 	if old == nil || !old.Same(tool) {
 		f.native.put(tool)
-		p.Changed()
+		p.ReportTools()
 	}
 }
 
@@ -108,7 +108,7 @@ func (p *Link) removeNative(f *frame, name string) {
 		// next reading.
 		own.Forget(name)
 	}
-	p.Changed()
+	p.ReportTools()
 }
 
 // scan is the reading of one document's tools.

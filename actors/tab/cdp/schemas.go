@@ -98,7 +98,7 @@ func (p *Link) schemas(tag schemasReply, r cdpclient.Reply) {
 		}
 	}
 	if mended {
-		p.Changed()
+		p.ReportTools()
 		f.lost.pause = 0
 		p.schemasDue(tag)
 		return

@@ -200,7 +200,7 @@ func (m ServerConnected) Handle() {
 	s.list(&s.listing)
 	s.offersChanged()
 	if s.client.Offers().Browser != (pagemcp.BrowserCapabilities{}) {
-		s.Tab.Changed() // the capabilities are reported with what pages offer
+		s.Tab.ReportTools() // the capabilities are reported with what pages offer
 	}
 	s.TellLogLevel()
 	s.rereadLater()
@@ -222,7 +222,7 @@ func (s *PageServer) unreachable(err error) {
 func (s *PageServer) closed() {
 	if s.current() {
 		s.drop()
-		s.Tab.Changed()
+		s.Tab.ReportTools()
 	}
 }
 

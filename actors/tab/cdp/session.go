@@ -29,7 +29,7 @@ func (p *Link) Attach() (atHand bool) {
 func (p *Link) Take(session any) registry.Gen {
 	at := session.(cdpclient.AttachedToTarget)
 	p.session, p.waiting, p.autoAttached = at.SessionID, at.WaitingForDebugger, false
-	p.Doc.At(tab.Info{URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
+	p.Doc.SetInfo(tab.Info{URL: at.TargetInfo.URL, Title: at.TargetInfo.Title})
 	p.main.session = p.session
 	p.conn.Attach(p.session, p.inbox)
 	p.newDocument(p.main)

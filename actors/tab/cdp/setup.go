@@ -184,7 +184,7 @@ func (p *Link) reply(r cdpclient.Reply) {
 		}
 		p.TitleAnswered(said)
 	case abortReply:
-		tag.call.State.Unheard = false
+		tag.call.State.StopUnconfirmed = false
 		delete(p.aborting, tag.call.State.Invocation)
 	case invokeReply:
 		p.invoked(tag.call, r)
@@ -280,7 +280,7 @@ func (p *Link) learnFrames(s cdpclient.SessionID, t cdpclient.FrameTree) {
 		}
 	}
 	if f == p.main && !p.BetweenDocuments() && p.Doc.URL != t.Frame.URL {
-		p.Doc.Goes(t.Frame.URL)
+		p.Doc.SetNextURL(t.Frame.URL)
 		p.askTitle()
 		p.TellPage()
 	}

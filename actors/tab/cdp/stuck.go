@@ -19,7 +19,7 @@ func (p *Link) watch(c *tab.Call) {
 	if c.Route.Runtime != offer.Native {
 		// A server doesn't answer a cancellation, but the page's main thread answers this command.
 		if f := p.frames[c.Route.Frame]; f != nil {
-			c.State.Unheard = true
+			c.State.StopUnconfirmed = true
 			p.conn.Post(f.session, "Runtime.getIsolateId", nil, abortReply{c})
 		}
 	}
@@ -27,7 +27,7 @@ func (p *Link) watch(c *tab.Call) {
 }
 
 func (p *Link) watchOn(c *tab.Call) {
-	if c.State.Unheard {
+	if c.State.StopUnconfirmed {
 		p.After(stuckAfter, stuckDue{c})
 	}
 }
@@ -36,7 +36,7 @@ func (p *Link) watchOn(c *tab.Call) {
 func (p *Link) stuck(c *tab.Call) {
 	f := p.frames[c.Route.Frame]
 	switch {
-	case !c.State.Unheard, f == nil, f.doc != c.Route.Doc, p.Phase() != tab.Ready && p.Phase() != tab.BetweenDocuments: // free already
+	case !c.State.StopUnconfirmed, f == nil, f.doc != c.Route.Doc, p.Phase() != tab.Ready && p.Phase() != tab.BetweenDocuments: // free already
 	case p.open != nil, p.navigating(f.session):
 		p.watchOn(c)
 	default:

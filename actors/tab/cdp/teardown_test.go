@@ -195,9 +195,9 @@ func TestAPredecessorIsNotHeard(t *testing.T) {
 		found := h.Address(registry.PageID(p.ID()))
 		goOn := h.StopActor(p)
 		inLink(h, p, func(a *Link) {
-			a.Shown()
+			a.ReportFront()
 			a.Doc.Title = "Late"
-			a.Moved(a.MainDoc()) // which reports at once
+			a.ReportDocument(a.MainDoc()) // which reports at once
 			a.Crash()
 		})
 		h.TellSupervisor(registry.PageID(p.ID()), tab.ActorFailed{Page: registry.PageID(p.ID()), Of: found})

@@ -29,7 +29,7 @@ func (t *tools) Forget(name string) {
 func (s *PageServer) CallEnded(name string) {
 	if s.tools.CallEnded(name) {
 		delete(s.mirrored, name)
-		s.Tab.Changed()
+		s.Tab.ReportTools()
 	}
 }
 

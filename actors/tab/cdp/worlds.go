@@ -74,7 +74,7 @@ func (p *Link) checkReady(f *frame) {
 // looks like.
 func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 	if e.Name == bridge.FrontBinding && s == p.session {
-		p.Shown()
+		p.ReportFront()
 		return
 	}
 	f := p.worlds[worldKey{s, e.ExecutionContextID}]

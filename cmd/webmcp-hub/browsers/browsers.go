@@ -129,13 +129,13 @@ func (e Endpoint) Dialer() (actors.Dialer, error) {
 	if _, err := Headers(e.Header); err != nil {
 		return nil, err
 	}
-	return dialer{e}, nil
+	return endpointDialer{e}, nil
 }
 
-type dialer struct{ Endpoint }
+type endpointDialer struct{ Endpoint }
 
 // Dial implements [actors.Dialer].
-func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
+func (d endpointDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	header, err := d.header()
 	if err != nil {
 		return nil, err

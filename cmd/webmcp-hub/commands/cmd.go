@@ -121,8 +121,8 @@ func (c *Inspect) fails(code int, err error) error {
 }
 
 // way returns the way to Chrome.
-func (c *Inspect) way() way {
-	w := way{browserURL: c.BrowserURL, started: &started{}}
+func (c *Inspect) way() chromeSource {
+	w := chromeSource{browserURL: c.BrowserURL, started: &started{}}
 	o := &w.started.options
 	o.ExecutablePath, o.Channel, o.Args = c.ExecutablePath, c.Channel, append([]string{c.URL}, c.ChromeArg...)
 	o.Headless = !process.HasDisplay()

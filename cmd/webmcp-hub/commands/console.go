@@ -44,14 +44,14 @@ func (c *console) open(ctx context.Context) error {
 		return err
 	}
 	c.mu.Lock()
-	var given records.Given
+	var given records.LastIDs
 	if c.kept != nil {
-		given = c.kept.Given()
+		given = c.kept.LastIDs()
 	}
 	c.mu.Unlock()
 	o := page.Options{Gone: access.Gone, Answered: access.Answered, Earlier: c.dialog}
 	kept := records.NewRecords(records.Bounds{}, given)
-	kept.Hear(&o)
+	kept.SetOptions(&o)
 	p, err := page.Open(ctx, access.Conn, access.Target, o)
 	if err != nil {
 		return err

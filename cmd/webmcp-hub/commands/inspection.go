@@ -27,7 +27,7 @@ type inspection struct {
 	ui      *livepage.UI
 	version string
 	log     *slog.Logger
-	way     way
+	way     chromeSource
 	hub     *actors.Hub
 	server  *mcpserver.Server
 	console *console
@@ -67,7 +67,7 @@ func (r *reach) Call(ctx context.Context, c calls.Call) registry.Result {
 }
 
 // start starts the hub, and returns when the hub is connected to Chrome.
-func (i *inspection) start(ctx context.Context, w way) error {
+func (i *inspection) start(ctx context.Context, w chromeSource) error {
 	i.way = w
 	origins := i.ui.KeptOut(nil)
 	var oversight calls.Oversight

@@ -44,7 +44,7 @@ func TestInterrupted(t *testing.T) {
 			}
 			i := newInspection(ui, "1", slog.New(slog.DiscardHandler))
 			ctx, interrupt := context.WithCancelCause(t.Context())
-			if err := i.start(ctx, way{browserURL: chrome.URL}); err != nil {
+			if err := i.start(ctx, chromeSource{browserURL: chrome.URL}); err != nil {
 				t.Fatal(err)
 			}
 			for len(i.catalog.Load().Tabs()) < len(mine) {

@@ -79,7 +79,7 @@ func (h *Hub) session() (*agent.Agent, error) {
 	fromUs, toHub := io.Pipe()
 	fromHub, toUs := io.Pipe()
 	over := make(chan struct{})
-	view := client.View{Mode: client.AllTabs, CallTimeout: personsTime, MaxName: 128}
+	view := client.Settings{Mode: client.AllTabs, CallTimeout: personsTime, MaxName: 128}
 	go func() {
 		defer close(over)
 		_ = h.server.ServeGuest(h.ctx, client.Guest{View: &view, Kind: live.PersonSession}, fromUs, toUs)

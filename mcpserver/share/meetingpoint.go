@@ -12,37 +12,39 @@ import (
 // maxSocketPath is the longest path of a socket in bytes that all systems accept.
 const maxSocketPath = 103
 
-// place holds the paths of the files at which the processes of one Chrome meet.
-type place struct{ lock, pid, socket string }
+// meetingPoint holds the paths of the files by which the processes of one Chrome find each other.
+type meetingPoint struct{ lock, pid, socket string }
 
-// placeAt returns the place whose files have this path and different extensions.
-func placeAt(base string) place { return place{base + ".lock", base + ".pid", base + ".sock"} }
+// meetingPointAt returns the meeting point whose files have this path and different extensions.
+func meetingPointAt(base string) meetingPoint {
+	return meetingPoint{base + ".lock", base + ".pid", base + ".sock"}
+}
 
-// newPlace returns the place of a key, and makes its folder if there is none.
-func newPlace(dir, key string) (place, error) {
+// newMeetingPoint returns the meeting point of a key, and makes its folder if there is none.
+func newMeetingPoint(dir, key string) (meetingPoint, error) {
 	if dir == "" {
 		var err error
 		if dir, err = defaultDir(); err != nil {
-			return place{}, err
+			return meetingPoint{}, err
 		}
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return place{}, fmt.Errorf("the folder in which hubs meet can't be made: %w", err)
+		return meetingPoint{}, fmt.Errorf("the folder in which hubs meet can't be made: %w", err)
 	}
 	if err := private(dir); err != nil {
-		return place{}, err
+		return meetingPoint{}, err
 	}
 	sum := sha256.Sum256([]byte(key))
-	p := placeAt(filepath.Join(dir, hex.EncodeToString(sum[:8])))
+	p := meetingPointAt(filepath.Join(dir, hex.EncodeToString(sum[:8])))
 	if len(p.socket) > maxSocketPath {
-		return place{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow",
+		return meetingPoint{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow",
 			p.socket, len(p.socket), maxSocketPath)
 	}
 	return p, nil
 }
 
 // listen makes the socket. The caller holds the lock, so an existing socket was left behind by an owner that is gone.
-func (p place) listen() (net.Listener, error) {
+func (p meetingPoint) listen() (net.Listener, error) {
 	if err := os.Remove(p.socket); err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("a socket left behind can't be removed: %w", err)
 	}

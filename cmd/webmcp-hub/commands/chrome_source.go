@@ -11,14 +11,14 @@ import (
 	"webmcphub/check/lint"
 )
 
-// way is a way to Chrome: it attaches to a running one, or starts one.
-type way struct {
+// chromeSource is the way to the Chrome of a command: it attaches to a running one, or starts one.
+type chromeSource struct {
 	browserURL string // "" starts a Chrome
 	started    *started
 }
 
 // Dial implements [actors.Dialer].
-func (w way) Dial(ctx context.Context) (cdpclient.Wire, error) {
+func (w chromeSource) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	if w.browserURL == "" {
 		return w.started.Dial(ctx)
 	}
@@ -30,7 +30,7 @@ func (w way) Dial(ctx context.Context) (cdpclient.Wire, error) {
 }
 
 // whose says whether the Chrome is the user's own.
-func (w way) whose() lint.ChromeOwnership {
+func (w chromeSource) whose() lint.ChromeOwnership {
 	if w.browserURL != "" {
 		return lint.Given
 	}
@@ -38,7 +38,7 @@ func (w way) whose() lint.ChromeOwnership {
 }
 
 // dialogs returns what becomes of the page's dialogs. In a Chrome without a window nobody sees them.
-func (w way) dialogs() tab.DialogPolicy {
+func (w chromeSource) dialogs() tab.DialogPolicy {
 	if w.browserURL == "" && w.started.options.Headless {
 		return tab.DismissDialogs
 	}

@@ -17,7 +17,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// BrowserOptions describe one of several browsers on debugging ports.
+// BrowserOptions describe one of several browsers that the hub dials.
 type BrowserOptions struct {
 	registry.NamedBrowser
 	ConnectOptions
@@ -28,42 +28,43 @@ type BrowserOptions struct {
 	Origins *names.Origins
 }
 
-// chrome is an actor that keeps a browser on a debugging port.
-type chrome struct {
+// dialledBrowser is a browser that the hub dials, with the actor that keeps it.
+type dialledBrowser struct {
 	BrowserOptions
 	pid  *actor.PID
 	done <-chan struct{} // closed when the actor has ended
 }
 
-// chromes are the browsers on debugging ports. A hub without Options.Browsers has one, without a name.
-type chromes struct {
-	all      atomic.Pointer[[]*chrome] // in order; the slice is immutable
-	stopping chan struct{}             // closed when the hub stops
-	stopped  chan struct{}             // closed when the hub has stopped and all actors have ended
+// dialledBrowsers are the browsers that the hub dials: all but those with the extension. A hub without Options.Browsers
+// has one, without a name.
+type dialledBrowsers struct {
+	all      atomic.Pointer[[]*dialledBrowser] // in order; the slice is immutable
+	stopping chan struct{}                     // closed when the hub stops
+	stopped  chan struct{}                     // closed when the hub has stopped and all actors have ended
 
-	mu      sync.Mutex // held to replace all
-	leaving []*chrome  // browsers that are being removed
+	mu      sync.Mutex        // held to replace all
+	leaving []*dialledBrowser // browsers that are being removed
 	spawned int
 }
 
 // list returns all browsers, in order.
-func (c *chromes) list() []*chrome { return *c.all.Load() }
+func (c *dialledBrowsers) list() []*dialledBrowser { return *c.all.Load() }
 
-// startChromes spawns the first actors.
-func (h *Hub) startChromes() {
-	none := []*chrome{}
-	h.chromes.all.Store(&none)
+// startDialled spawns the first actors.
+func (h *Hub) startDialled() {
+	none := []*dialledBrowser{}
+	h.dialled.all.Store(&none)
 	if h.options.Browsers != nil {
 		h.SetBrowsers(h.options.Browsers)
 		return
 	}
 	only := BrowserOptions{ConnectOptions: h.options.ConnectOptions}
-	one := []*chrome{h.spawnChrome(only, "browser", h.options.Registry.Before)}
-	h.chromes.all.Store(&one)
+	one := []*dialledBrowser{h.spawnDialled(only, "browser", h.options.Registry.Before)}
+	h.dialled.all.Store(&one)
 }
 
-// spawnChrome spawns the actor of a browser. name is the actor's.
-func (h *Hub) spawnChrome(b BrowserOptions, name string, before registry.TabsBefore) *chrome {
+// spawnDialled spawns the actor of a browser. name is the actor's.
+func (h *Hub) spawnDialled(b BrowserOptions, name string, before registry.TabsBefore) *dialledBrowser {
 	pid, keeps := h.root.ActorSystem().NewLocalPID(name), h.keeps(b.Name)
 	if b.Origins != nil {
 		env := *h.tabs
@@ -71,7 +72,7 @@ func (h *Hub) spawnChrome(b BrowserOptions, name string, before registry.TabsBef
 	}
 	a := browser.New(keeps, pid, b.ConnectOptions, before)
 	h.spawn(pid, a)
-	return &chrome{b, pid, a.Done()}
+	return &dialledBrowser{b, pid, a.Done()}
 }
 
 // SetBrowsers sets which browsers on debugging ports there are, and in which order. Browsers that are no longer among
@@ -79,7 +80,7 @@ func (h *Hub) spawnChrome(b BrowserOptions, name string, before registry.TabsBef
 // and reaching the new ones has begun, or when the hub stops. It doesn't wait for a dial that is under way. It may be
 // called only for a hub that was started with Options.Browsers, and only by one goroutine at a time.
 func (h *Hub) SetBrowsers(now []BrowserOptions) {
-	c := &h.chromes
+	c := &h.dialled
 	gone, begun := c.retire(now, &h.stopping)
 	if !begun {
 		return
@@ -94,7 +95,7 @@ func (h *Hub) SetBrowsers(now []BrowserOptions) {
 	for _, it := range gone { // its tabs must be gone before another browser of its name has any
 		select {
 		case <-it.done:
-		case <-c.stopping: // chromes.stop then waits for it
+		case <-c.stopping: // dialledBrowsers.stop then waits for it
 			return
 		}
 	}
@@ -105,26 +106,26 @@ func (h *Hub) SetBrowsers(now []BrowserOptions) {
 	if h.stopping.Load() {
 		return
 	}
-	all := make([]*chrome, len(now))
+	all := make([]*dialledBrowser, len(now))
 	for i, b := range now {
 		if there := c.find(b.Name); there != nil {
-			all[i] = &chrome{b, there.pid, there.done}
+			all[i] = &dialledBrowser{b, there.pid, there.done}
 		} else {
 			c.spawned++
-			all[i] = h.spawnChrome(b, "browser"+strconv.Itoa(c.spawned), registry.TabsBefore{})
+			all[i] = h.spawnDialled(b, "browser"+strconv.Itoa(c.spawned), registry.TabsBefore{})
 		}
 	}
 	c.all.Store(&all)
 }
 
 // retire removes the browsers that are no longer wanted, unless the hub stops.
-func (c *chromes) retire(now []BrowserOptions, stopping *atomic.Bool) (gone []*chrome, begun bool) {
+func (c *dialledBrowsers) retire(now []BrowserOptions, stopping *atomic.Bool) (gone []*dialledBrowser, begun bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if stopping.Load() {
 		return nil, false
 	}
-	var stay []*chrome
+	var stay []*dialledBrowser
 	for _, it := range c.list() {
 		if slices.ContainsFunc(now, func(b BrowserOptions) bool { return b.Name == it.Name && b.Key == it.Key }) {
 			stay = append(stay, it)
@@ -138,16 +139,16 @@ func (c *chromes) retire(now []BrowserOptions, stopping *atomic.Bool) (gone []*c
 }
 
 // find returns the browser of a name, or nil.
-func (c *chromes) find(name string) *chrome {
+func (c *dialledBrowsers) find(name string) *dialledBrowser {
 	all := c.list()
-	if i := slices.IndexFunc(all, func(it *chrome) bool { return it.Name == name }); i >= 0 {
+	if i := slices.IndexFunc(all, func(it *dialledBrowser) bool { return it.Name == name }); i >= 0 {
 		return all[i]
 	}
 	return nil
 }
 
 // stop ends all actors; stopped is closed when they have ended. It is called once.
-func (c *chromes) stop(root *actor.RootContext) {
+func (c *dialledBrowsers) stop(root *actor.RootContext) {
 	close(c.stopping)
 	c.mu.Lock()
 	all := slices.Concat(c.list(), c.leaving)
@@ -164,11 +165,11 @@ func (c *chromes) stop(root *actor.RootContext) {
 }
 
 // among returns the browsers of these names that exist, in the order of the names; if names is nil, all browsers.
-func (c *chromes) among(names []string) []*chrome {
+func (c *dialledBrowsers) among(names []string) []*dialledBrowser {
 	if names == nil {
 		return c.list()
 	}
-	var found []*chrome
+	var found []*dialledBrowser
 	for _, name := range names {
 		if it := c.find(name); it != nil {
 			found = append(found, it)
@@ -178,7 +179,7 @@ func (c *chromes) among(names []string) []*chrome {
 }
 
 // says puts the browser's name before an error.
-func (c *chrome) says(err error) error {
+func (c *dialledBrowser) says(err error) error {
 	if err == nil || c.Name == "" {
 		return err
 	}
@@ -197,7 +198,7 @@ func (notConnected) Unwrap() error   { return supervisor.ErrNoBrowser }
 // supervisors returns all supervisors of tabs.
 func (h *Hub) supervisors() []*actor.PID {
 	all := []*actor.PID{h.extBrowsers}
-	for _, c := range h.chromes.list() {
+	for _, c := range h.dialled.list() {
 		all = append(all, c.pid)
 	}
 	return all

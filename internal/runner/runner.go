@@ -1,6 +1,6 @@
-// Package effects carries out what a registry's State decides: it passes the effects to a publisher, and gives the
+// Package runner carries out what a registry's State decides: it passes the effects to a publisher, and gives the
 // State the events that are due later.
-package effects
+package runner
 
 import (
 	"log/slog"
