@@ -20,8 +20,12 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 	if n.Role == "link" {
 		n.URL = PlainURL(relative(ax.property("url"), document))
 	}
+	value := ax.Value.String()
+	if n.Role == "spinbutton" && dom != nil && dom.Value == "" && dom.attr("aria-valuenow") == "" {
+		value = "" // Chrome reports 0 for one that holds nothing
+	}
 	if Fields[n.Role] || n.Role == "progressbar" || n.Role == "meter" {
-		n.Value = Clean(ax.Value.String(), MaxValue)
+		n.Value = Clean(value, MaxValue)
 		if text := Clean(ax.property("valuetext"), 100); text != "" && !wordy(n.Role) {
 			n.Value = text
 		}
@@ -34,7 +38,7 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 		n.Value = ""
 		n.States = append([]string{takes}, n.States...)
 	}
-	if n.Traits.Native && Fields[n.Role] && ax.Value.String() == "" {
+	if n.Traits.Native && Fields[n.Role] && value == "" {
 		if hint := Clean(dom.attr("placeholder"), MaxName); Squeezed(hint) != Squeezed(n.Name) {
 			n.Hint = hint
 		}
