@@ -121,6 +121,13 @@ func TestFill(t *testing.T) {
 			s.fill("#i", "new")
 			s.is("i.textContent", "new")
 		}},
+		{"designMode of a frame", `<iframe srcdoc="<body>old"></iframe><script>onload = () => frames[0].document.designMode = 'on'</script>`, func(s *scene) {
+			s.frame = "srcdoc"
+			if out := s.fill("body", "new"); out.Value != "new" {
+				s.Errorf("it says %q", out.Value)
+			}
+			s.is("document.body.innerText.trim()", "new")
+		}},
 		{"emoji", `<input id=i>`, holds("👩‍👩‍👧 嗨 é ñ", "👩‍👩‍👧 嗨 é ñ")},
 		{"right to left", `<input id=i dir=rtl>`, holds("שלום עולם", "שלום עולם")},
 		{"a long text", `<textarea id=i></textarea>`, holds(strings.Repeat("abc ", 1000)+"end", strings.Repeat("abc ", 1000)+"end")},

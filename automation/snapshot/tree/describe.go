@@ -54,7 +54,8 @@ func richRoot(ax *axNode, dom *domNode) bool {
 		return false
 	}
 	v, ok := dom.Attrs.find("contenteditable")
-	return ok && v != "false" && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
+	ok = ok && v != "false" || dom.Tag == "BODY" // a document's designMode makes its body one
+	return ok && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
 }
 
 // takesSecret returns what kind of secret a field takes, or "".
@@ -83,7 +84,7 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	add(ax.is("readonly"), "readonly")
 	add(ax.is("required"), "required")
 	add(n.Role == "textbox" && (ax.is("multiline") || dom != nil &&
-		(dom.Tag == "TEXTAREA" || dom.has("contenteditable"))), "multiline")
+		(dom.Tag == "TEXTAREA" || richRoot(ax, dom))), "multiline")
 	switch ax.property("checked") {
 	case "true":
 		add(true, "checked")
