@@ -174,6 +174,20 @@ func TestDiscarded(t *testing.T) {
 	o.usable()
 }
 
+// TestTabThatWentBeforeTheCall: a call on a tab that Chrome has closed or discarded, which the catalog doesn't know
+// yet, says so, too.
+func TestTabThatWentBeforeTheCall(t *testing.T) {
+	t.Parallel()
+	b := openEnding(t)
+	s := New(Options{Browser: b, Categories: Categories()})
+	defer s.Close()
+	o := b.open(s, "1", "/?went")
+	b.closes(o.tab)
+	for slices.ContainsFunc(b.targets(), func(t target) bool { return t.ID == string(o.tab) }) {
+	}
+	o.fails("take_snapshot", `{}`, "the tab was closed")
+}
+
 // TestEachToolInATabThatIsDiscarded: each tool in the middle of which Chrome discards its tab ends
 // soon, with an answer or with what happened. The next tool has the page loaded again.
 func TestEachToolInATabThatIsDiscarded(t *testing.T) {

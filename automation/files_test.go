@@ -59,7 +59,7 @@ func TestFiles(t *testing.T) {
 	if _, err := r.ReadText(saved, 3); err == nil || !strings.Contains(err.Error(), "longer than 3 bytes") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := r.Readable([]string{root}); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if _, err := r.Readable([]string{root}); err == nil || !strings.Contains(err.Error(), "is no file but a folder, which can't be uploaded") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := r.Save(filepath.Join(root, "z"), "", func(w io.Writer) error { return io.ErrClosedPipe }); err == nil {

@@ -33,6 +33,13 @@ func TestWhatCountsAsShown(t *testing.T) {
 		<svg><text y=20>drawn text</text></svg><div contenteditable>edited</div>
 		<iframe srcdoc="<p>in a frame" style="width:100px"></iframe><iframe srcdoc="<p>in a hidden frame" style="display:none"></iframe><iframe srcdoc="<p>in an unseen frame" style="visibility:hidden"></iframe>
 		<p>straße İstanbul</p><p>tail</p>
+		<style>
+			.busy::before { content: "Load" "ing\2026" } .unit::after { content: " " attr(data-unit); text-transform: uppercase }
+			.step::before { content: "Step " counter(step) ": " / "spoken" } .own::before { content: "own line"; display: block }
+			.ghost::after { content: "ghost"; visibility: hidden } .off::after { content: "nothing there"; display: none } .boxless::before { content: "no room" }
+		</style>
+		<p class=busy></p><p>5<span class=unit data-unit=eur></span> each</p><p class=step>Pay</p><p>beside <b class=own>below</b></p><p>said <q>yes</q> then</p>
+		<p class=ghost></p><p class=off></p><input class=boxless>
 		<script>
 			customElements.define('my-card', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<p>Card: <slot></slot> end</p><div>deep <b>shadow</b></div>' } })
 		</script>`))
@@ -42,12 +49,14 @@ func TestWhatCountsAsShown(t *testing.T) {
 		"typed": "as value of <input>", "Your name": "as placeholder of <input>", "long text": "as value of <textarea>", "Send it": "as value of <input>",
 		"Green": "as value of <select>", "South": "as value of <select>", "A cat": "as label of <img>", "Close window": "as label of <button>", "By another": "as label of <button>",
 		"Card: slotted words end": "in <p>", "deep shadow": "in <div>", "drawn text": "in <text>", "edited": "in <div>", "in a frame": "in the frame about:srcdoc",
+		"Loading…": "in <p>", "5 EUR each": "in <p>", "5 each": "in <p>", "Step": "in <p>", "own line below": "in <b>", "said “yes” then": "in <p>", "said yes": "in <p>",
 		"İstanbul": "in <p>", "tail": "in <p>", "  Hello\n wide": "in <p>",
 	} {
 		r.says("wait_for", fmt.Sprintf(`{"text":[%q]}`, text), where)
 	}
 	var done sync.WaitGroup
-	for _, text := range []string{"1234", "abcd", "never", "unseen", "glass", "HIDDEN", "inside", "firstsecond", "in a script", "in-a-style", "hunter2", "Red", "in a hidden frame", "in an unseen frame", "hello wide"} {
+	for _, text := range []string{"1234", "abcd", "never", "unseen", "glass", "HIDDEN", "inside", "firstsecond", "in a script", "in-a-style", "hunter2", "Red", "in a hidden frame", "in an unseen frame", "hello wide",
+		"ghost", "nothing there", "spoken", "Step : Pay", "no room"} {
 		r := real{r.another("of " + text), r.Tab}
 		done.Go(func() {
 			r.unmet(fmt.Sprintf(`{"text":[%q],"timeout":<limit>}`, text), fmt.Sprintf("shows no %q. take_snapshot shows what is there", text))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -139,6 +140,11 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 	t.disarm(do.e, at.guard)
 	if out.Dialog = opened(err); out.Dialog != nil {
 		out.unsure = unsure
+		told := t.seenBy(at.guard)
+		if pressed && do.kind == "press" && slices.Contains(told, "pointerdown") && !slices.Contains(told, do.want[0]) {
+			out.Note = "The page may not know that the button was released, as the dialog opened before that and Chrome can " +
+				"drop it: if the page goes on as if it was down, click again after the dialog."
+		}
 		return out, nil
 	}
 	return nil, err

@@ -16,6 +16,10 @@ func TestClick(t *testing.T) {
 			s.is("log.join()", "clicked")
 		}
 	}
+	image := func(areas string) string {
+		return `<map name=m>` + areas + `</map><div style="height:3000px"></div><div style="height:150px;overflow:auto"><div style="height:500px"></div>
+			<img usemap="#m" style="width:200px;height:100px;padding:10px;border:5px solid;transform:scale(.5)" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>"></div>`
+	}
 	play(t, []row{
 		{"a button", `<button id=b` + clicked + `>Save</button>`, once("#b")},
 		{"the events of a click, in order", `<button id=b>Save</button><script>watch('pointerdown','mousedown','focus','pointerup','mouseup','click')</script>`, func(s *scene) {
@@ -24,6 +28,26 @@ func TestClick(t *testing.T) {
 		}},
 		{"svg", `<svg height=100 width=100><circle id=b` + clicked + ` cx=50 cy=50 r=40 /></svg>`, once("#b")},
 		{"an svg line, whose middle is empty", `<svg height=200 width=200><path id=b` + clicked + ` d="M10 10 L190 10 L190 190" stroke=black stroke-width=8 fill=none /></svg>`, once("#b")},
+		{"an area of an image", image(`<area id=b shape=rect coords="150,60,190,90" href="#x"` + clicked + `>`), once("#b")},
+		{"a round area of an image", image(`<area id=b shape=circle coords="40,40,20" href="#x"` + clicked + `>`), once("#b")},
+		{"an angular area of an image, whose middle isn't its own", image(`<area shape=rect coords="40,30,60,70" href="#y"><area id=b shape=poly coords="0,0,100,0,100,30,30,30,30,100,0,100" href="#x"` + clicked + `>`), once("#b")},
+		{"the rest of an image", image(`<area shape=rect coords="50,0,150,100" href="#y"><area id=b shape=default href="#x"` + clicked + `>`), once("#b")},
+		{"a place in an area of an image", image(`<area id=b shape=rect coords="150,60,190,90" href="#x" onclick="log.push('clicked')">`), func(s *scene) {
+			n := s.node("#b")
+			n.Place = &Place{X: 2, Y: 2}
+			if _, err := s.tab.Click(s.in.Ctx, n, ClickOptions{}); err != nil {
+				s.Fatal(err)
+			}
+			s.is("log.join()", "clicked")
+		}},
+		{"an area under another one", image(`<area shape=rect coords="0,0,200,100" href="#over" id=over><area id=b shape=rect coords="150,60,190,90" href="#x">`), func(s *scene) {
+			_, err := s.tryClick("#b", short(300*time.Millisecond))
+			s.refuses(err, `is covered by <area id="over"`)
+		}},
+		{"an area without an image", `<map name=m><area id=b shape=rect coords="150,60,190,90" href="#x"></map>`, func(s *scene) {
+			_, err := s.tryClick("#b", short(300*time.Millisecond))
+			s.refuses(err, "is not visible")
+		}},
 		{"without window.Node", `<script>delete window.Node; window.Element = null</script><button id=b` + clicked + `>Save</button>`, once("#b")},
 		{"a span with an inline element", `<style>span::before{content:'q'}</style><span id=b` + clicked + `><i>in</i></span>`, once("#b")},
 		{"an aligned 1x1 div", `<div id=b style="width:1px;height:1px"` + clicked + `></div>`, once("#b")},

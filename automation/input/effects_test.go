@@ -127,11 +127,15 @@ func TestDialogs(t *testing.T) {
 	on := func(event, script string) string {
 		return `<button id=b on` + event + `="` + script + `">Save</button><button id=c style="position:absolute;top:300px" onclick="log.push('other')">Other</button><script>watch('mouseup')</script>`
 	}
-	opens := func(message string) func(s *scene) {
+	const unsure = "may not know that the button was released"
+	opens := func(message, notes string) func(s *scene) {
 		return func(s *scene) {
 			out := s.click("#b")
 			if out.Dialog == nil || out.Dialog.Message != message {
 				s.Fatalf("%+v", out)
+			}
+			if !strings.Contains(out.Note, notes) || notes == "" && out.Note != "" {
+				s.Errorf("it notes %q", out.Note)
 			}
 			if _, err := s.tab.Click(s.in.Ctx, Node{}, ClickOptions{}); err == nil || !strings.Contains(err.Error(), "answer it first") {
 				s.Errorf("the next click: %v", err)
@@ -140,17 +144,19 @@ func TestDialogs(t *testing.T) {
 			s.becomes("log.includes('done')", "true")
 			s.click("#c") // the button is up again
 			s.is("log.includes('other')", "true")
-			s.is("log.filter(e => String(e).startsWith('mouseup')).length", "2")
+			if up := s.js("log.filter(e => String(e).startsWith('mouseup')).length"); up != "2" && (up != "1" || notes == "") {
+				s.Errorf("%s mouseups", up) // the first may come to Chrome while the dialog is open, and is dropped then
+			}
 		}
 	}
 	play(t, []row{
-		{"on click", on("click", "alert('hello'); log.push('done')"), opens("hello")},
-		{"on mousedown", on("mousedown", "alert('hello'); log.push('done')"), opens("hello")},
-		{"on mouseup", on("mouseup", "alert('hello'); log.push('done')"), opens("hello")},
-		{"on pointerdown", on("pointerdown", "alert('hello'); log.push('done')"), opens("hello")},
-		{"confirm", on("click", "log.push(confirm('sure?')); log.push('done')"), opens("sure?")},
-		{"prompt", on("click", "log.push(prompt('name?', 'me')); log.push('done')"), opens("name?")},
-		{"by a timer of 0", on("click", "setTimeout(() => { alert('hello'); log.push('done') })"), opens("hello")},
+		{"on click", on("click", "alert('hello'); log.push('done')"), opens("hello", "")},
+		{"on mousedown", on("mousedown", "alert('hello'); log.push('done')"), opens("hello", unsure)},
+		{"on mouseup", on("mouseup", "alert('hello'); log.push('done')"), opens("hello", unsure)},
+		{"on pointerdown", on("pointerdown", "alert('hello'); log.push('done')"), opens("hello", unsure)},
+		{"confirm", on("click", "log.push(confirm('sure?')); log.push('done')"), opens("sure?", "")},
+		{"prompt", on("click", "log.push(prompt('name?', 'me')); log.push('done')"), opens("name?", "")},
+		{"by a timer of 0", on("click", "setTimeout(() => { alert('hello'); log.push('done') })"), opens("hello", "")},
 		{"on hover", `<div id=b onmouseover="alert('hello'); log.push('done')">Save</div>`, func(s *scene) {
 			out, err := s.tab.Hover(s.in.Ctx, s.node("#b"), Limits{})
 			if err != nil || out.Dialog == nil {

@@ -23,8 +23,9 @@ type field struct {
 	Radio    bool   `json:"radio"`
 	Secret   bool   `json:"secret"`
 	What     string `json:"what"`
-	Drawn    bool   `json:"drawn"` // the field belongs to an editor that draws its text itself, elsewhere
-	Look     *seen  `json:"look"`  // a first look at it, as for "look"
+	Arrows   bool   `json:"arrows"` // the field is a slider or the like of the page's own
+	Drawn    bool   `json:"drawn"`  // the field belongs to an editor that draws its text itself, elsewhere
+	Look     *seen  `json:"look"`   // a first look at it, as for "look"
 	// The rest is set for a value that the field refused.
 	Became string `json:"became"`
 	Min    string `json:"min"`
@@ -66,7 +67,11 @@ func (t *Tab) fill(ctx context.Context, e *element, values []string, l Limits) (
 	case "text", "editable":
 		return t.write(ctx, e, is, value, l)
 	}
-	return nil, fmt.Errorf("%s is no field to fill: it is %s", e, is.What)
+	how := ""
+	if is.Arrows {
+		how = ". Use press_key with ArrowUp and ArrowDown, with uid and repeat: the page sets its value by keys"
+	}
+	return nil, fmt.Errorf("%s is no field to fill: it is %s%s", e, is.What, how)
 }
 
 // ready waits until an element can be acted on without the mouse, and calls act. first is what a look has just seen,

@@ -121,6 +121,13 @@ func TestFill(t *testing.T) {
 			s.fill("#i", "new")
 			s.is("i.textContent", "new")
 		}},
+		{"designMode of a frame", `<iframe srcdoc="<body>old"></iframe><script>onload = () => frames[0].document.designMode = 'on'</script>`, func(s *scene) {
+			s.frame = "srcdoc"
+			if out := s.fill("body", "new"); out.Value != "new" {
+				s.Errorf("it says %q", out.Value)
+			}
+			s.is("document.body.innerText.trim()", "new")
+		}},
 		{"emoji", `<input id=i>`, holds("👩‍👩‍👧 嗨 é ñ", "👩‍👩‍👧 嗨 é ñ")},
 		{"right to left", `<input id=i dir=rtl>`, holds("שלום עולם", "שלום עולם")},
 		{"a long text", `<textarea id=i></textarea>`, holds(strings.Repeat("abc ", 1000)+"end", strings.Repeat("abc ", 1000)+"end")},
@@ -220,6 +227,8 @@ func TestFillRefuses(t *testing.T) {
 		{"a button", `<button id=i>x</button>`, refused("x", "is no field to fill: it is <button")},
 		{"a div", `<div id=i>x</div>`, refused("x", "is no field to fill")},
 		{"an image button", `<input id=i type=submit>`, refused("x", "is no field to fill")},
+		{"ARIA's slider", `<div id=i role=slider tabindex=0 aria-valuenow=5>x</div>`, refused("7", "press_key with ArrowUp and ArrowDown")},
+		{"ARIA's spinbutton", `<div id=i role=spinbutton tabindex=0 aria-valuenow=5>5</div>`, refused("7", "press_key with ArrowUp and ArrowDown")},
 		{"a file field", `<input id=i type=file>`, refused("/etc/passwd", "use upload_file")},
 		{"a page that refuses all input", `<input id=i value=y><script>i.addEventListener('beforeinput', e => e.preventDefault())</script>`, refused("x", `did not take the text: it still holds "y"`)},
 		{"a page that puts the old text back", `<input id=i value=y><script>i.addEventListener('input', () => i.value = 'y')</script>`, refused("x", "did not take the text")},

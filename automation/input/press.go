@@ -49,8 +49,8 @@ const mouseMethod = "Input.dispatchMouseEvent"
 
 // press moves the mouse to a place and presses the button there clicks times. It returns when Chrome has carried that
 // out. The events are sent together, so that nothing comes between them. If a dialog interrupts them, Chrome carries
-// out the rest, above all the release of the button, when the dialog is answered. After a press Chrome runs none of the
-// page's timers before the next frame, so a click takes 16.7 ms, with bare CDP too.
+// out the rest when the dialog is answered, but it drops what comes to it only after the dialog has opened. After a
+// press Chrome runs none of the page's timers before the next frame, so a click takes 16.7 ms, with bare CDP too.
 func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m keys.Modifiers) error {
 	x, y := a.x, a.y
 	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}

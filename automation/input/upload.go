@@ -33,8 +33,10 @@ func (t *Tab) Upload(ctx context.Context, n Node, paths []string, l Limits) (*Ou
 		if !filepath.IsAbs(p) {
 			return nil, fmt.Errorf("%s: the path must be absolute", p)
 		}
-		if _, err := os.Stat(p); err != nil {
+		if info, err := os.Stat(p); err != nil {
 			return nil, fmt.Errorf("the file cannot be uploaded: %w", err)
+		} else if info.IsDir() {
+			return nil, fmt.Errorf("%s is a folder, and folders cannot be uploaded", p)
 		}
 	}
 	return t.onElement(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
@@ -68,18 +70,18 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 		files[i] = file{filepath.Base(p), kind}
 	}
 	var is wants
-	handed, note := false, ""
+	handed := false
 	err := t.lead(ctx, e, l.ready(), func(Decision) (Observation, error) {
 		is = wants{}
 		if err := t.ask(ctx, in, input, "wants", files)(&is); err != nil || is.State == Disabled {
 			return Observation{State: is.State, By: is.By}, err
 		}
-		return Observation{State: Ready}, is.check(e, paths)
+		return Observation{State: Ready}, is.check(e, len(paths))
 	}, func() (o Observation, err error) {
-		handed, note, err = t.hand(ctx, in, input, paths, is.Directory)
+		handed, err = t.hand(ctx, in, input, paths)
 		return Observation{State: Arrived}, err
 	})
-	out, err := (&Outcome{Delivered: handed, Note: note}).unless(e.explain(err))
+	out, err := (&Outcome{Delivered: handed}).unless(e.explain(err))
 	if err != nil || out.Dialog != nil {
 		return out, err
 	}
@@ -96,69 +98,37 @@ func (t *Tab) give(ctx context.Context, e *element, in cdpclient.SessionID, inpu
 		return out, nil
 	}
 	out.Value = strings.Join(holds.Files, ", ")
-	if len(holds.Files) == 0 && len(paths) > 0 && note == "" {
+	if len(holds.Files) == 0 && len(paths) > 0 {
 		out.Note = "The page took the files out of the field at once, as pages do that upload them themselves."
 	}
 	return out, nil
 }
 
-// folderWait is how long Chrome may take to read a folder before the Outcome says that it isn't done.
-const folderWait = 20 * time.Second
-
-// hand makes Chrome put files into an input, and waits until they are there. The files of a folder come when Chrome
-// has read the folder; if they haven't come, note says so. If the error is that a dialog opened, the files may have
-// been handed over nevertheless.
-func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string,
-	folder bool) (handed bool, note string, err error) {
+// hand makes Chrome put files into an input. If the error is that a dialog opened, the files may have been handed over
+// nevertheless.
+func (t *Tab) hand(ctx context.Context, in cdpclient.SessionID, input string, paths []string) (handed bool, err error) {
 	if len(paths) == 0 { // Chrome's command ignores an empty list
 		err = t.ask(ctx, in, input, "empty")(nil)
-		return went(err), "", err
+	} else {
+		err = t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx,
+			nil)
 	}
-	came := func(any) error { return nil }
-	if folder {
-		came = t.ask(ctx, in, input, "filled", folderWait.Milliseconds())
-	}
-	if err := t.page.Send(ctx, in, "DOM.setFileInputFiles", map[string]any{"files": paths, "objectId": input}).Wait(ctx,
-		nil); err != nil || !folder {
-		return went(err), "", err
-	}
-	var is struct{ Late, Empty bool }
-	err = came(&is)
-	switch {
-	case opened(err) != nil || ctx.Err() != nil:
-		return true, "", err
-	case is.Late:
-		note = fmt.Sprintf("Chrome has not read the folder within %s; the field gets its files when that is done.",
-			folderWait)
-	case is.Empty:
-		note = "The folder holds no files, or the page took them out of the field at once."
-	}
-	return true, note, nil // if the page is gone, the caller notices when it asks what the input holds
+	return went(err), err
 }
 
-// check returns an error if an input doesn't take the files.
-func (w wants) check(e *element, paths []string) error {
+// check returns an error if an input doesn't take so many files.
+func (w wants) check(e *element, files int) error {
 	switch {
 	case w.State == "nofile":
 		return fmt.Errorf("%s takes no files: it is %s", e, w.By)
 	case w.State != Ready:
 		return &NotActionable{What: e.String(), State: w.State, By: w.By}
-	case len(paths) > 1 && !w.Multiple && !w.Directory:
-		return fmt.Errorf("%s takes one file only, not %d", e, len(paths))
-	case len(w.Refused) > 0 && !w.Directory:
+	case w.Directory:
+		return fmt.Errorf("%s takes a folder, and folders cannot be uploaded: only the user can choose one there", e)
+	case files > 1 && !w.Multiple:
+		return fmt.Errorf("%s takes one file only, not %d", e, files)
+	case len(w.Refused) > 0:
 		return fmt.Errorf("%s accepts %s, and not %s", e, w.Accept, strings.Join(w.Refused, ", "))
-	}
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		if err != nil {
-			return fmt.Errorf("the file cannot be uploaded: %w", err)
-		}
-		if info.IsDir() && !w.Directory {
-			return fmt.Errorf("%s is a folder, and %s takes files", p, e)
-		}
-		if !info.IsDir() && w.Directory {
-			return fmt.Errorf("%s is a file, and %s takes a folder", p, e)
-		}
 	}
 	return nil
 }

@@ -77,9 +77,10 @@ type Command struct {
 
 // SendIf sends commands that belong together, such as pressing a key and releasing it. It sends all of them or, if a
 // dialog is open, none. If a dialog opens meanwhile, Chrome carries out the remaining commands once the dialog has
-// been answered. First SendIf calls may with the page's current frames. If may returns an error, the commands aren't
-// sent and end with that error. may is called on the page's own goroutine; it must neither block nor change the frames.
-// SendIf uses ctx only to check for [DespiteDialog].
+// been answered, except input that comes to it while the dialog is open: it drops that. First SendIf calls may with
+// the page's current frames. If may returns an error, the commands aren't sent and end with that error. may is called
+// on the page's own goroutine; it must neither block nor change the frames. SendIf uses ctx only to check for
+// [DespiteDialog].
 func (p *Page) SendIf(ctx context.Context, may func([]Frame) error, session cdpclient.SessionID,
 	commands ...Command) []Sent {
 	calls, sent := make([]*call, len(commands)), make([]Sent, len(commands))

@@ -130,6 +130,9 @@ func attach(ctx context.Context, conn *cdpclient.Conn, target string,
 	if err := conn.Call(ctx, outer.SessionID, cdpclient.TargetAttachToTarget,
 		map[string]any{"targetId": target, "flatten": true}, &inner); err != nil {
 		detach(conn, outer.SessionID)
+		if refusal := chromeError(err); refusal != nil && refusal.Code == cdpclient.CodeInvalidParams {
+			err = &Ended{Why: Closed, Cause: err} // there is no such target
+		}
 		return "", "", fmt.Errorf("attach to the tab: %w", err)
 	}
 	conn.Attach(inner.SessionID, inbox)

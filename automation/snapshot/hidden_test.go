@@ -126,6 +126,14 @@ func TestBoundsOfNumbers(t *testing.T) {
 	has(t, s, `"Free" value="3"`+"\n", `"From" value="3" min=0`+"\n", `"To" value="3" max=10`+"\n", `"Volume" value="50" min=0 max=100`+"\n", `"Own" value="1" min=0 max=5`+"\n", `"Made" value="4" min=2`+"\n")
 }
 
+// TestEmptyNumbers: a number field that holds nothing tells no value.
+func TestEmptyNumbers(t *testing.T) {
+	both(t, `<input type=number aria-label=Bare><input type=number aria-label=From min=0 placeholder=any><input type=number aria-label=Zero value=0><input role=spinbutton aria-label=Text>
+		<div role=spinbutton tabindex=0 aria-label=Made></div><div role=spinbutton tabindex=0 aria-label=None aria-valuenow=0></div>`, func(s *Snapshot) {
+		has(t, s, `"Bare"`+"\n", `"From" placeholder="any" min=0`+"\n", `"Zero" value="0"`+"\n", `"Text"`+"\n", `"Made"`+"\n", `"None" value="0"`+"\n")
+	})
+}
+
 // TestDeepPage: what is deeper than a tree is read is counted, and what is called by a text deep in
 // it can be used.
 func TestDeepPage(t *testing.T) {

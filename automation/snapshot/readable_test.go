@@ -231,6 +231,17 @@ func TestPlainTextOnly(t *testing.T) {
 	})
 }
 
+// TestDesignMode: the body of a document that can be edited as a whole is a field, as old editors' are.
+func TestDesignMode(t *testing.T) {
+	t.Parallel()
+	tab, snaps := automationtest.Open(t, automationtest.HTML(`<!doctype html><iframe srcdoc="<p>Dear Ann"></iframe><script>onload = () => frames[0].document.designMode = 'on'</script>`)), NewTab(0)
+	s := take(t, tab, snaps, Options{})
+	has(t, s, `textbox value="Dear Ann" multiline`)
+	if _, err := snaps.Find(tab.Ctx, tab.Page, "", uidOf(t, s, "textbox")); err != nil {
+		t.Errorf("%v\n%s", err, s.Text)
+	}
+}
+
 // TestPartsOfAButtonThatListen: what only says what the button around it says, or has no size, is no control of its own.
 func TestPartsOfAButtonThatListen(t *testing.T) {
 	both(t, `<button><span onclick=1></span><span onclick=1>Send mail</span></button><div role=tab tabindex=0>Inbox <span onclick=1>×</span></div>`, func(s *Snapshot) {

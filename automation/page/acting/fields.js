@@ -77,7 +77,7 @@
     return {
       state: 'ready', kind, type: input ? element.type : element.nodeName.toLowerCase(), value: String(held(element, kind)).slice(0, shown),
       multiple: !!element.multiple, radio: input ? element.type === 'radio' : /radio/.test(element.getAttribute('role') || ''),
-      look: needs && await hub.look(node, { needs: kind === 'select' ? ['enabled'] : needs, field: true }), secret: input && element.type === 'password', length: String(held(element, kind)).length, what: hub.describe(element), drawn: !!hub.surface(element),
+      look: needs && await hub.look(node, { needs: kind === 'select' ? ['enabled'] : needs, field: true }), secret: input && element.type === 'password', length: String(held(element, kind)).length, arrows: /^\s*(slider|spinbutton)\s*$/i.test(element.getAttribute('role') || ''), what: hub.describe(element), drawn: !!hub.surface(element),
     };
   };
 

@@ -40,25 +40,5 @@
     hub.tell(input);
   };
 
-  // filled waits until an input is given its files, which is later for a folder, or a time is
-  // over. It has another list then, also if the page takes the files out at once.
-  hub.filled = (input, ms) => new Promise((done) => {
-    const before = input.files;
-    const late = performance.now() + ms;
-    let timer;
-    const look = (event) => {
-      const came = input.files !== before;
-      if (!came && performance.now() < late) {
-        if (!event) timer = setTimeout(look, 50); // a page can keep the events from others
-        return;
-      }
-      clearTimeout(timer);
-      input.removeEventListener('input', look, true);
-      done({ late: !came, empty: !input.files.length }); // the page's own listeners come later
-    };
-    input.addEventListener('input', look, true);
-    look();
-  });
-
   hub.holds = (input) => ({ state: input.isConnected ? 'ready' : 'detached', files: [...input.files].map((file) => file.name) });
 }

@@ -41,13 +41,13 @@
     for (const box of hub.rects(element)) {
       const inView = cut(box, viewport());
       if (!usable(inView)) continue;
-      const clipped = shown(element, inView);
+      const clipped = shown(hub.drawn(element), inView);
       if (usable(clipped)) seen.push(clipped);
       whole.push(inView);
     }
     const found = seen.map((rect) => at(rect, 0.5, 0.5)).concat(whole.slice(0, 1).map((rect) => at(rect, 0.5, 0.5)));
     found.push(...onLine(element));
-    if (more || element instanceof SVGElement)
+    if (more || element instanceof SVGElement || element.nodeName === 'AREA')
       for (const rect of seen.slice(0, 2))
         for (const [fx, fy] of [[0.25, 0.5], [0.75, 0.5], [0.5, 0.25], [0.5, 0.75], [0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]])
           found.push(at(rect, fx, fy));

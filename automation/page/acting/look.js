@@ -38,12 +38,12 @@
     const find = (scroll) => (o.place ? hub.place(element, o.place, scroll) : hub.aim(element, o.more, scroll));
     let place = o.aim && !o.scroll ? find() : null;
     if (place && place.state) return { ...place, ...facts(true) };
-    if (o.aim && (o.scroll || !place || place.by)) element.scrollIntoView({ behavior: 'instant', ...scrolls[o.scroll || 'center'] });
-    else if (o.aim && window !== top) element.scrollIntoView({ behavior: 'instant', ...scrolls.nearest });
+    if (o.aim && (o.scroll || !place || place.by)) hub.drawn(element).scrollIntoView({ behavior: 'instant', ...scrolls[o.scroll || 'center'] });
+    else if (o.aim && window !== top) hub.drawn(element).scrollIntoView({ behavior: 'instant', ...scrolls.nearest });
 
     let frames = true;
     if (o.needs.includes('stable')) {
-      const rest = await hub.atRest(element, o.frameLimit || 500);
+      const rest = await hub.atRest(hub.drawn(element), o.frameLimit || 500);
       frames = rest.frames;
       if (rest.state) return { state: rest.state, ...facts(frames) };
       lack = lacks(element, o.needs);

@@ -37,7 +37,7 @@
 
   const pointIn = (element, o) => {
     if (o.text === undefined) {
-      const box = element.getBoundingClientRect();
+      const box = hub.box(element);
       if (o.x < 0 || o.y < 0 || o.x > box.width || o.y > box.height)
         return { state: 'outside', by: `${Math.round(box.width)} × ${Math.round(box.height)}` };
       return { x: box.left + o.x, y: box.top + o.y };
@@ -54,7 +54,7 @@
 
   // bring scrolls what is around an element until a point of it is in view.
   const bring = (element, o) => {
-    for (let at = hub.parent(element); at; at = hub.parent(at)) {
+    for (let at = hub.parent(hub.drawn(element)); at; at = hub.parent(at)) {
       const root = at === document.scrollingElement;
       if (!root && (getComputedStyle(at).overflow === 'visible' || (at.scrollHeight <= at.clientHeight && at.scrollWidth <= at.clientWidth))) continue;
       const { x, y } = pointIn(element, o);

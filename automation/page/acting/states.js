@@ -4,15 +4,40 @@
 
   const hasArea = (rect) => rect.width > 0 && rect.height > 0;
 
+  // drawn is the element by which one is drawn: an area's is its image.
+  hub.drawn = (element) => {
+    if (element.nodeName !== 'AREA') return element;
+    const name = `#${element.closest('map')?.name}`;
+    return [...element.getRootNode().querySelectorAll('img[usemap]')].find((image) => image.useMap === name) || element;
+  };
+
+  // box is the box around an element. Of an area, it is the part of the image that the area takes up.
+  hub.box = (element) => {
+    const image = hub.drawn(element);
+    const whole = image.getBoundingClientRect();
+    if (image === element) return whole;
+    const style = getComputedStyle(image);
+    const inset = (side) => parseFloat(style[`padding${side}`]) + parseFloat(style[`border${side}Width`]);
+    const wide = whole.width / image.offsetWidth, high = whole.height / image.offsetHeight; // by transforms
+    let of = element.coords.split(/[\s,;]+/).map(parseFloat);
+    if (element.shape === 'default') of = [0, 0, image.width, image.height];
+    if (/^circ/i.test(element.shape)) of = [of[0] - of[2], of[1] - of[2], of[0] + of[2], of[1] + of[2]];
+    const xs = of.filter((_, i) => i % 2 === 0), ys = of.filter((_, i) => i % 2 === 1);
+    const left = Math.min(...xs), top = Math.min(...ys);
+    return new DOMRect(whole.left + (inset('Left') + left) * wide, whole.top + (inset('Top') + top) * high, (Math.max(...xs) - left) * wide, (Math.max(...ys) - top) * high);
+  };
+
   // rects are the boxes in which an element is drawn; those of its content where it has none itself.
   hub.rects = (element) => {
+    if (hub.drawn(element) !== element) return [hub.box(element)];
     if (getComputedStyle(element).display !== 'contents') return [...element.getClientRects()];
     const range = document.createRange();
     range.selectNodeContents(element);
     return [...range.getClientRects()];
   };
 
-  hub.visible = (element) => {
+  hub.visible = (given) => {
+    const element = hub.drawn(given);
     const style = getComputedStyle(element);
     if (style.display === 'contents') {
       if (!element.parentElement || element.checkVisibility === undefined) return false;

@@ -24,9 +24,33 @@ async (id, texts, gone, known) => {
   // ownTextShown says whether an element's own text is visible: a closed one may be without it.
   const ownTextShown = (element) => visible(element) && !(element.tagName === 'DETAILS' && !element.open) && getComputedStyle(element).contentVisibility !== 'hidden';
 
+  // In these, Chrome shows nothing of what styles write. Images are shown instead of it.
+  const takesNone = 'img, iframe, video, audio, canvas, object, embed, input:not([type=checkbox], [type=radio])';
+  const quoted = /"((?:[^"\\]|\\.)*)"/g;
+  const unescaped = (text) => text.replace(/\\(?:([\da-f]{1,6})\s?|(.))/gi, (_, code, letter) => letter ?? String.fromCodePoint(parseInt(code, 16)));
+
+  // generated are the pieces that styles write before or after an element's content. What a counter writes isn't known.
+  const generated = (element, where) => {
+    if (!(element instanceof HTMLElement) || element.matches(takesNone)) return [];
+    const style = getComputedStyle(element, where);
+    if (style.content === 'none') return [];
+    if (style.display === 'none' || style.visibility !== 'visible' || style.opacity === '0' || !ownTextShown(element)) return [];
+    const marks = [...style.quotes.matchAll(quoted)].map(([, mark]) => unescaped(mark));
+    let data = '';
+    for (const [token, text] of style.content.matchAll(/"((?:[^"\\]|\\.)*)"|[\w-]+(?:\((?:[^()"]|"(?:[^"\\]|\\.)*")*\))?|\//g)) {
+      if (token === '/') break; // what follows is only spoken
+      if (text !== undefined) data += unescaped(text);
+      else if (token.startsWith('counter')) data += '\ufffc';
+      else if (token === 'open-quote') data += marks[0] ?? '“';
+      else if (token === 'close-quote') data += marks[1] ?? '”';
+    }
+    const piece = { data, parentElement: element, transform: style.textTransform };
+    return /^(inline|contents|ruby)/.test(style.display) ? [piece] : [null, piece, null];
+  };
+
   // Everything in the document, in the order that it is shown in.
   let roots;
-  let pieces; // text nodes that are visible, and null for what parts lines
+  let pieces; // text nodes that are visible, what styles write, and null for what parts lines
   let names; // [element, kind, text]
   const lacksText = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'SELECT', 'TEXTAREA', 'DATALIST']);
 
@@ -58,11 +82,23 @@ async (id, texts, gone, known) => {
   // unseen says whether the frame isn't shown where it is.
   const unseen = () => self !== top && (!innerWidth || !innerHeight || frameElement?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === false);
 
-  let starts; // where each piece begins in all of them
-  let all;
+  let lists; // the pieces, and then without what styles write: pages put marks into texts by that
+
+  // index says where each piece begins in all of them.
+  const index = (pieces) => {
+    const [starts, bares] = [[], []];
+    let length = 0;
+    for (const piece of pieces) {
+      starts.push(length);
+      const text = piece ? bare(piece.data) : '';
+      bares.push(text);
+      length += text.length;
+    }
+    return { pieces, starts, all: bares.join('') };
+  };
 
   const read = () => {
-    [drawn, roots, pieces, names, starts, all] = [new Map(), [document], [], [], [], ''];
+    [drawn, roots, pieces, names, lists] = [new Map(), [document], [], [], []];
     if (unseen()) return;
     // By a list of what is still to come, since documents may be deeper than stacks.
     const todo = [document.documentElement];
@@ -80,22 +116,18 @@ async (id, texts, gone, known) => {
         if (shadow) roots.push(shadow);
         const slotted = node.tagName === 'SLOT' ? node.assignedNodes() : [];
         const kids = slotted.length ? slotted : (shadow ?? node).childNodes;
+        todo.push(...generated(node, '::after').reverse());
         for (let i = kids.length - 1; i >= 0; i--) todo.push(kids[i]);
-      }
+        todo.push(...generated(node, '::before').reverse());
+      } else if (!node?.nodeType) pieces.push(node);
     }
-    const bares = [];
-    let length = 0;
-    for (const piece of pieces) {
-      starts.push(length);
-      const text = piece ? bare(piece.data) : '';
-      bares.push(text);
-      length += text.length;
-    }
-    all = bares.join('');
+    lists.push(index(pieces));
+    const own = pieces.filter((piece) => piece?.transform === undefined);
+    if (own.length < pieces.length) lists.push(index(own));
   };
 
   // pieceAt is the piece with a character of all of them.
-  const pieceAt = (at) => {
+  const pieceAt = (starts, at) => {
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {
@@ -122,7 +154,7 @@ async (id, texts, gone, known) => {
   };
 
   const asDrawn = (node) => {
-    switch (getComputedStyle(parentOf(node)).textTransform) {
+    switch (node.transform ?? getComputedStyle(parentOf(node)).textTransform) {
       case 'uppercase': return node.data.toUpperCase();
       case 'lowercase': return node.data.toLowerCase();
       case 'capitalize': return node.data.replace(/(^|\s)(\S)/g, (_, space, letter) => space + letter.toUpperCase());
@@ -131,7 +163,7 @@ async (id, texts, gone, known) => {
   };
 
   // shows says whether these pieces show a text, which is spread over them.
-  const shows = (first, last, text) => {
+  const shows = (pieces, first, last, text) => {
     let written = '';
     let seen = '';
     let before = null;
@@ -159,11 +191,13 @@ async (id, texts, gone, known) => {
     const text = one(given);
     const needle = bare(given);
     if (!needle) return null;
-    for (let at = all.indexOf(needle); at >= 0; at = all.indexOf(needle, at + 1)) {
-      const first = pieceAt(at);
-      if (shows(first, pieceAt(at + needle.length - 1), text)) {
+    for (const { pieces, starts, all } of lists) {
+      for (let at = all.indexOf(needle); at >= 0; at = all.indexOf(needle, at + 1)) {
+        const first = pieceAt(starts, at);
+        if (!shows(pieces, first, pieceAt(starts, at + needle.length - 1), text)) continue;
+        const { data, transform } = pieces[first];
         const element = parentOf(pieces[first]);
-        return describe(element, 'text', (element.textContent.length < 2000 && element.innerText) || pieces[first].data, text);
+        return describe(element, 'text', (transform === undefined && element.textContent.length < 2000 && element.innerText) || data, text);
       }
     }
     for (const [element, kind, name] of names) {

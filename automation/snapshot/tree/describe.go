@@ -20,8 +20,12 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 	if n.Role == "link" {
 		n.URL = PlainURL(relative(ax.property("url"), document))
 	}
+	value := ax.Value.String()
+	if n.Role == "spinbutton" && dom != nil && dom.Value == "" && dom.attr("aria-valuenow") == "" {
+		value = "" // Chrome reports 0 for one that holds nothing
+	}
 	if Fields[n.Role] || n.Role == "progressbar" || n.Role == "meter" {
-		n.Value = Clean(ax.Value.String(), MaxValue)
+		n.Value = Clean(value, MaxValue)
 		if text := Clean(ax.property("valuetext"), 100); text != "" && !wordy(n.Role) {
 			n.Value = text
 		}
@@ -34,7 +38,7 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 		n.Value = ""
 		n.States = append([]string{takes}, n.States...)
 	}
-	if n.Traits.Native && Fields[n.Role] && ax.Value.String() == "" {
+	if n.Traits.Native && Fields[n.Role] && value == "" {
 		if hint := Clean(dom.attr("placeholder"), MaxName); Squeezed(hint) != Squeezed(n.Name) {
 			n.Hint = hint
 		}
@@ -50,7 +54,8 @@ func richRoot(ax *axNode, dom *domNode) bool {
 		return false
 	}
 	v, ok := dom.Attrs.find("contenteditable")
-	return ok && v != "false" && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
+	ok = ok && v != "false" || dom.Tag == "BODY" // a document's designMode makes its body one
+	return ok && (wrappers[ax.Role.String()] || ax.Role.String() == "textbox")
 }
 
 // takesSecret returns what kind of secret a field takes, or "".
@@ -79,7 +84,7 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	add(ax.is("readonly"), "readonly")
 	add(ax.is("required"), "required")
 	add(n.Role == "textbox" && (ax.is("multiline") || dom != nil &&
-		(dom.Tag == "TEXTAREA" || dom.has("contenteditable"))), "multiline")
+		(dom.Tag == "TEXTAREA" || richRoot(ax, dom))), "multiline")
 	switch ax.property("checked") {
 	case "true":
 		add(true, "checked")
