@@ -130,7 +130,8 @@ func (folders Folders) Readable(paths []string) (real []string, err error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
 		case info.IsDir():
-			return nil, fmt.Errorf("%s is no file but a folder, which can't be uploaded: name its files", sanitize.Text(path, 300))
+			return nil, fmt.Errorf("%s is no file but a folder, which can't be uploaded: name its files",
+				sanitize.Text(path, 300))
 		case !info.Mode().IsRegular():
 			return nil, fmt.Errorf("%s is no file", sanitize.Text(path, 300))
 		}
