@@ -39,6 +39,8 @@ func TestWhatCountsAsShown(t *testing.T) {
 			.ghost::after { content: "ghost"; visibility: hidden } .off::after { content: "nothing there"; display: none } .boxless::before { content: "no room" }
 		</style>
 		<p class=busy></p><p>5<span class=unit data-unit=eur></span> each</p><p class=step>Pay</p><p>beside <b class=own>below</b></p><p>said <q>yes</q> then</p>
+		<style>.card::after { content: ""; position: absolute } .bar::before { content: ""; float: left; display: block } .line::after { content: ""; display: block }</style>
+		<form style="display:inline"><input name=matches hidden></form><p>Read <a class=card>more</a>. A <b class=bar>long</b>er word, and <i class=line>on</i>ly that</p>
 		<p class=ghost></p><p class=off></p><input class=boxless>
 		<script>
 			customElements.define('my-card', class extends HTMLElement { connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML = '<p>Card: <slot></slot> end</p><div>deep <b>shadow</b></div>' } })
@@ -49,6 +51,7 @@ func TestWhatCountsAsShown(t *testing.T) {
 		"typed": "as value of <input>", "Your name": "as placeholder of <input>", "long text": "as value of <textarea>", "Send it": "as value of <input>",
 		"Green": "as value of <select>", "South": "as value of <select>", "A cat": "as label of <img>", "Close window": "as label of <button>", "By another": "as label of <button>",
 		"Card: slotted words end": "in <p>", "deep shadow": "in <div>", "drawn text": "in <text>", "edited": "in <div>", "in a frame": "in the frame about:srcdoc",
+		"Read more.": "in <p>", "A longer word": "in <p>", "only that": "in <i>", "on ly that": "in <i>",
 		"Loading…": "in <p>", "5 EUR each": "in <p>", "5 each": "in <p>", "Step": "in <p>", "own line below": "in <b>", "said “yes” then": "in <p>", "said yes": "in <p>",
 		"İstanbul": "in <p>", "tail": "in <p>", "  Hello\n wide": "in <p>",
 	} {

@@ -50,10 +50,7 @@ func (f *FlowDecider) Decide(d calls.Action) (Verdict, reason) {
 	if it.Mode == flow.None {
 		return Allow, reason{}
 	}
-	v, known := map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[it.Mode]
-	if !known {
-		v = Refuse
-	}
+	v := map[flow.Mode]Verdict{flow.Log: Log, flow.Ask: Ask, flow.Enforce: Refuse}[it.Mode]
 	r := reason{by: "flow", why: it.Text(), key: strings.Join(it.PairTexts(), ", "), shown: it.Shown(), to: it.To}
 	for _, pair := range it.PairTexts() {
 		r.advice += " --allow-flow " + quoted(pair)

@@ -141,13 +141,18 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 	if out.Dialog = opened(err); out.Dialog != nil {
 		out.unsure = unsure
 		told := t.seenBy(at.guard)
-		if pressed && do.kind == "press" && slices.Contains(told, "pointerdown") && !slices.Contains(told, do.want[0]) {
+		if pressed && do.kind == "press" && slices.Contains(told, "pointerdown") && !slices.ContainsFunc(told, released) {
 			out.Note = "The page may not know that the button was released, as the dialog opened before that and Chrome can " +
 				"drop it: if the page goes on as if it was down, click again after the dialog."
 		}
 		return out, nil
 	}
 	return nil, err
+}
+
+// released reports whether an event comes only after the button was released.
+func released(event string) bool {
+	return event == "pointerup" || event == "click" || event == "dblclick" || event == "auxclick"
 }
 
 // lead does what the Machine decides until the action is done or has failed.

@@ -32,6 +32,13 @@ func TestClick(t *testing.T) {
 		{"a round area of an image", image(`<area id=b shape=circle coords="40,40,20" href="#x"` + clicked + `>`), once("#b")},
 		{"an angular area of an image, whose middle isn't its own", image(`<area shape=rect coords="40,30,60,70" href="#y"><area id=b shape=poly coords="0,0,100,0,100,30,30,30,30,100,0,100" href="#x"` + clicked + `>`), once("#b")},
 		{"the rest of an image", image(`<area shape=rect coords="50,0,150,100" href="#y"><area id=b shape=default href="#x"` + clicked + `>`), once("#b")},
+		{"an area of the second of two images, and the first is hidden", `<img usemap="page#m" style="display:none">` + image(`<area id=b shape=DEFAULT href="#x"`+clicked+`>`), once("#b")},
+		{"an area without numbers", image(`<area id=b shape=rect coords="a,b" href="#x">`), func(s *scene) {
+			n := s.node("#b")
+			n.Place = &Place{X: 2, Y: 2}
+			_, err := s.tab.Click(s.in.Ctx, n, ClickOptions{Limits: Limits{Ready: 300 * time.Millisecond}})
+			s.refuses(err, "")
+		}},
 		{"a place in an area of an image", image(`<area id=b shape=rect coords="150,60,190,90" href="#x" onclick="log.push('clicked')">`), func(s *scene) {
 			n := s.node("#b")
 			n.Place = &Place{X: 2, Y: 2}

@@ -152,7 +152,13 @@ func TestDialogs(t *testing.T) {
 	play(t, []row{
 		{"on click", on("click", "alert('hello'); log.push('done')"), opens("hello", "")},
 		{"on mousedown", on("mousedown", "alert('hello'); log.push('done')"), opens("hello", unsure)},
-		{"on mouseup", on("mouseup", "alert('hello'); log.push('done')"), opens("hello", unsure)},
+		{"on mouseup", on("mouseup", "alert('hello'); log.push('done')"), opens("hello", "")},
+		{"on the first click of a double click", on("click", "alert('hello')"), func(s *scene) {
+			out, err := s.tab.Click(s.in.Ctx, s.node("#b"), ClickOptions{Clicks: 2})
+			if err != nil || out.Dialog == nil || out.Note != "" {
+				s.Errorf("%+v, %v", out, err)
+			}
+		}},
 		{"on pointerdown", on("pointerdown", "alert('hello'); log.push('done')"), opens("hello", unsure)},
 		{"confirm", on("click", "log.push(confirm('sure?')); log.push('done')"), opens("sure?", "")},
 		{"prompt", on("click", "log.push(prompt('name?', 'me')); log.push('done')"), opens("name?", "")},

@@ -123,7 +123,7 @@ func (w wants) check(e *element, files int) error {
 		return fmt.Errorf("%s takes no files: it is %s", e, w.By)
 	case w.State != Ready:
 		return &NotActionable{What: e.String(), State: w.State, By: w.By}
-	case w.Directory:
+	case w.Directory && files > 0:
 		return fmt.Errorf("%s takes a folder, and folders cannot be uploaded: only the user can choose one there", e)
 	case files > 1 && !w.Multiple:
 		return fmt.Errorf("%s takes one file only, not %d", e, files)

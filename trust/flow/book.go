@@ -130,8 +130,11 @@ func (k Kind) String() string {
 	return strings.Join(all, " and ")
 }
 
-// New returns an empty Book.
+// New returns an empty Book. A mode that doesn't exist counts as Enforce.
 func New(o Options) *Book {
+	if !slices.Contains([]Mode{Off, Log, Ask, Enforce}, o.Mode) {
+		o.Mode = Enforce
+	}
 	return &Book{options: o, clients: map[string]*client{}, learned: map[exactly]bool{}}
 }
 

@@ -16,7 +16,7 @@
   // What a mouse event says, the pointer event before it has said already.
   const pointer = { mousedown: 'pointerdown', mousemove: 'pointermove' };
   const tell = (record, type) => {
-    if (!/down$|click$|contextmenu|move$/.test(type) || record.seen.includes(pointer[type])) return;
+    if (!/down$|erup$|click$|contextmenu|move$/.test(type) || record.seen.includes(pointer[type])) return;
     if (globalThis.__webmcpHubSaw) __webmcpHubSaw(`${record.number} ${type}`);
   };
 

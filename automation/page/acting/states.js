@@ -7,8 +7,9 @@
   // drawn is the element by which one is drawn: an area's is its image.
   hub.drawn = (element) => {
     if (element.nodeName !== 'AREA') return element;
-    const name = `#${element.closest('map')?.name}`;
-    return [...element.getRootNode().querySelectorAll('img[usemap]')].find((image) => image.useMap === name) || element;
+    const map = Element.prototype.closest.call(element, 'map')?.name.replace(/^#/, '');
+    const images = [...element.getRootNode().querySelectorAll('img[usemap]')].filter((image) => map && image.useMap.replace(/^.*?#/, '') === map);
+    return images.find((image) => image.offsetWidth) || images[0] || element;
   };
 
   // box is the box around an element. Of an area, it is the part of the image that the area takes up.
@@ -19,9 +20,11 @@
     const style = getComputedStyle(image);
     const inset = (side) => parseFloat(style[`padding${side}`]) + parseFloat(style[`border${side}Width`]);
     const wide = whole.width / image.offsetWidth, high = whole.height / image.offsetHeight; // by transforms
-    let of = element.coords.split(/[\s,;]+/).map(parseFloat);
-    if (element.shape === 'default') of = [0, 0, image.width, image.height];
-    if (/^circ/i.test(element.shape)) of = [of[0] - of[2], of[1] - of[2], of[0] + of[2], of[1] + of[2]];
+    const circle = /^circ/i.test(element.shape), poly = /^poly/i.test(element.shape);
+    let of = element.coords.split(/[\s,;]+/).map(parseFloat).slice(0, poly ? 1000 : circle ? 3 : 4);
+    if (/^default$/i.test(element.shape)) of = [0, 0, image.width, image.height];
+    if (circle) of = [of[0] - of[2], of[1] - of[2], of[0] + of[2], of[1] + of[2]];
+    if (of.length < 4 || !of.every(Number.isFinite)) return new DOMRect(); // Chrome takes it for no area, too
     const xs = of.filter((_, i) => i % 2 === 0), ys = of.filter((_, i) => i % 2 === 1);
     const left = Math.min(...xs), top = Math.min(...ys);
     return new DOMRect(whole.left + (inset('Left') + left) * wide, whole.top + (inset('Top') + top) * high, (Math.max(...xs) - left) * wide, (Math.max(...ys) - top) * high);

@@ -26,15 +26,17 @@ async (id, texts, gone, known) => {
 
   // In these, Chrome shows nothing of what styles write. Images are shown instead of it.
   const takesNone = 'img, iframe, video, audio, canvas, object, embed, input:not([type=checkbox], [type=radio])';
+  const mostContent = 1 << 16; // letters of what styles write that are read
   const quoted = /"((?:[^"\\]|\\.)*)"/g;
   const unescaped = (text) => text.replace(/\\(?:([\da-f]{1,6})\s?|(.))/gi, (_, code, letter) => letter ?? String.fromCodePoint(parseInt(code, 16)));
 
   // generated are the pieces that styles write before or after an element's content. What a counter writes isn't known.
   const generated = (element, where) => {
-    if (!(element instanceof HTMLElement) || element.matches(takesNone)) return [];
+    // The page can give a form a field with any name, which then hides the form's method.
+    if (!(element instanceof HTMLElement) || Element.prototype.matches.call(element, takesNone) || !ownTextShown(element)) return [];
     const style = getComputedStyle(element, where);
-    if (style.content === 'none') return [];
-    if (style.display === 'none' || style.visibility !== 'visible' || style.opacity === '0' || !ownTextShown(element)) return [];
+    if (style.content === 'none' || style.content.length > mostContent) return [];
+    if (style.display === 'none' || style.visibility !== 'visible' || style.opacity === '0') return [];
     const marks = [...style.quotes.matchAll(quoted)].map(([, mark]) => unescaped(mark));
     let data = '';
     for (const [token, text] of style.content.matchAll(/"((?:[^"\\]|\\.)*)"|[\w-]+(?:\((?:[^()"]|"(?:[^"\\]|\\.)*")*\))?|\//g)) {
@@ -44,13 +46,16 @@ async (id, texts, gone, known) => {
       else if (token === 'open-quote') data += marks[0] ?? '“';
       else if (token === 'close-quote') data += marks[1] ?? '”';
     }
-    const piece = { data, parentElement: element, transform: style.textTransform };
-    return /^(inline|contents|ruby)/.test(style.display) ? [piece] : [null, piece, null];
+    const piece = (data) => ({ data, parentElement: element, transform: style.textTransform });
+    // What stands beside the text, such as an overlay that makes a card a link, parts nothing.
+    const beside = /^(absolute|fixed)$/.test(style.position) || style.float !== 'none';
+    if (beside || /^(inline|contents|ruby)/.test(style.display)) return data ? [piece(data)] : [];
+    return [piece(''), piece(data), piece('')];
   };
 
   // Everything in the document, in the order that it is shown in.
   let roots;
-  let pieces; // text nodes that are visible, what styles write, and null for what parts lines
+  let pieces; // text nodes that are visible, what styles write, and what parts lines: null, or data of ''
   let names; // [element, kind, text]
   const lacksText = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'SELECT', 'TEXTAREA', 'DATALIST']);
 
@@ -170,8 +175,8 @@ async (id, texts, gone, known) => {
     let line = false;
     for (let i = first; i <= last; i++) {
       const piece = pieces[i];
-      line ||= !piece;
-      if (!piece) continue;
+      line ||= !piece?.data;
+      if (!piece?.data) continue;
       const space = before && (line || parted(before, piece)) ? ' ' : '';
       written += space + piece.data;
       seen += space + asDrawn(piece);

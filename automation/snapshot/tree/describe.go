@@ -21,8 +21,8 @@ func describe(n *Node, ax *axNode, dom *domNode, document string) {
 		n.URL = PlainURL(relative(ax.property("url"), document))
 	}
 	value := ax.Value.String()
-	if n.Role == "spinbutton" && dom != nil && dom.Value == "" && dom.attr("aria-valuenow") == "" {
-		value = "" // Chrome reports 0 for one that holds nothing
+	if n.Role == "spinbutton" && value == "0" && dom != nil && dom.Value == "" && dom.attr("aria-valuenow") == "" {
+		value = "" // which Chrome reports for one that holds nothing
 	}
 	if Fields[n.Role] || n.Role == "progressbar" || n.Role == "meter" {
 		n.Value = Clean(value, MaxValue)
