@@ -27,7 +27,7 @@ ALONE       := ./cluster/leases ./cluster/pages ./registry/...
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|registry(/|$$))'
 # How many of them are tested side by side: twice as many as there are processors, since many tests wait most of their time.
 LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
-# How many of Chromium's: e2e and automation together leave a processor idle for a quarter of their time.
+# How many of Chromium's: one more than there are processors, because e2e and automation wait a quarter of their time.
 CHROMELANES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
