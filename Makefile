@@ -27,8 +27,6 @@ ALONE       := ./cluster/leases ./cluster/pages ./registry/...
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|registry(/|$$))'
 # How many of them are tested side by side: twice as many as there are processors, since many tests wait most of their time.
 LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
-# How many of Chromium's: one more than there are processors, because e2e and automation wait a quarter of their time.
-CHROMELANES := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
@@ -133,7 +131,7 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can fin
 	status=0; \
 	$(call gotestsum,bin/events.json,$$($(FAKES)),-race -p $(LANES)) || status=$$?; \
 	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; \
-	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG) -p $(CHROMELANES)) || status=$$?; \
+	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
 	go run ./internal/testreport bin/events.json bin/events-bench.json bin/events-chromium.json || status=$$?; \
 	exit $$status
 
