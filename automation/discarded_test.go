@@ -251,9 +251,9 @@ func TestEachToolInATabThatIsDiscarded(t *testing.T) {
 		group.Go(func() {
 			r.tab = now[b.site.URL("a", "/?middle-"+r.tool)]
 			s.selects(&r.client, r.tab)
-			got := r.within(20*time.Second, "evaluate_script", `{"function":"() => document.title"}`)
-			if got.IsError || !strings.Contains(got.Text, `"One"`) || !strings.Contains(got.Text, "It was loaded again for this call.") {
-				t.Errorf("after %s a script says: %s", r.tool, got.Text)
+			got := r.within(20*time.Second, "evaluate_script", `{"function":"() => document.title + ', ' + document.visibilityState"}`)
+			if got.IsError || !strings.Contains(got.Text, `"One, `) || !strings.Contains(got.Text, "It was loaded again for this call.") {
+				t.Errorf("after %s, which said %q, a script says: %s", r.tool, r.result.Text, got.Text)
 			}
 		})
 	}
