@@ -69,8 +69,8 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
 		return a, false
 	}
-	a = flow.Action{Session: d.Session, Origin: d.Origin, Tab: string(d.Document.Page), Noticeable: d.Class != calls.ReadOnly,
-		Opaque: d.Kind == calls.PageAsks}
+	a = flow.Action{Session: d.Session, Origin: d.Origin, Tab: string(d.Document.Page),
+		Noticeable: d.Class != calls.ReadOnly, Opaque: d.Kind == calls.PageAsks}
 	if d.Anywhere {
 		a.Origin = ""
 	}

@@ -69,7 +69,8 @@ func (k *Supervisor) Await(what any) { k.awaited[what] = true }
 // Awaits says whether the actor still waits for what.
 func (k *Supervisor) Awaits(what any) bool { return k.awaited[what] }
 
-// StopAwaiting makes the actor no longer await what, which is over. It may be called several times. what may be a [ConnectionClosed].
+// StopAwaiting makes the actor no longer await what, because it is over. what may be a [ConnectionClosed]. StopAwaiting
+// may be called several times for the same what.
 func (k *Supervisor) StopAwaiting(what any) {
 	if c, ok := what.(ConnectionClosed); ok {
 		what = c.closing

@@ -28,7 +28,8 @@ func (t *Tab) onElement(ctx context.Context, n Node, l Limits,
 const answerWait = 10 * time.Second
 
 // ErrBusy says that a page did not answer in time.
-var ErrBusy = errors.New("the page did not answer in time: one of its scripts keeps it busy, or a navigation of it hangs")
+var ErrBusy = errors.New("the page did not answer in time: one of its scripts keeps it busy, or a navigation of it " +
+	"hangs")
 
 // during does the same as onElement for a caller that has the turn.
 func (t *Tab) during(ctx context.Context, n Node, l Limits,

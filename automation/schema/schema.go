@@ -23,8 +23,8 @@ type Field struct {
 	unlisted bool
 }
 
-// Of returns the object that a struct holds. Each field is a property, and so is each field of an embedded struct. These
-// tags of a field describe its property:
+// Of returns the object that a struct holds. Each field is a property, and so is each field of an embedded struct.
+// These tags of a field describe its property:
 //
 //   - `json` has its name.
 //   - `is` has its description.

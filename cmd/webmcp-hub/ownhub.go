@@ -35,7 +35,7 @@ type ownHub struct {
 
 	unlisted atomic.Bool          // page tools are not listed for this process's client
 	changes  chan json.RawMessage // new views of this process's client, for an owner in another process
-	will     *WillCollector       // what the process that takes over needs to know
+	will     *Handoff             // what the process that takes over needs to know
 
 	hub    atomic.Pointer[ownActors] // nil until the hub has started
 	over   chan struct{}             // closed when the hub ends
@@ -65,7 +65,7 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, ended func() bool, l
 func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
-	o.will = &WillCollector{Changed: owner.WillChanged}
+	o.will = &Handoff{Changed: owner.WillChanged}
 	o.chrome = &OwnedChrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {

@@ -212,7 +212,7 @@ func TestWhoServesHTTPClientsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := newOwnHub(&c.Serve, nil, nil, slog.New(slog.DiscardHandler))
-		o.terms, o.will = c.Serve.terms(sharing.Settings), &WillCollector{Changed: func() {}}
+		o.terms, o.will = c.Serve.terms(sharing.Settings), &Handoff{Changed: func() {}}
 		return o
 	}
 	for _, c := range []struct {

@@ -44,10 +44,10 @@ type pausedBefore struct {
 	Sites []string `json:"sites,omitempty"`
 }
 
-// WillCollector collects what the hub would leave to the process that takes over. It is one of the registry's
+// Handoff collects what the hub would leave to the process that takes over. It is one of the registry's
 // publishers if the next process may have to open the pages again. All methods but Apply may be called from any
 // goroutine.
-type WillCollector struct {
+type Handoff struct {
 	Changed func() // called when the Will has changed; must not block
 	catalog atomic.Pointer[registry.Catalog]
 	last    atomic.Int64 // the highest number that a tab has had
@@ -63,7 +63,7 @@ type WillCollector struct {
 }
 
 // Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP]; nil means that it no longer does.
-func (k *WillCollector) Serves(http json.RawMessage) {
+func (k *Handoff) Serves(http json.RawMessage) {
 	k.mu.Lock()
 	k.http, k.inherited.HTTP = http, nil
 	k.mu.Unlock()
@@ -71,7 +71,7 @@ func (k *WillCollector) Serves(http json.RawMessage) {
 }
 
 // Keeps notes the tab that a client keeps to itself; "" means none.
-func (k *WillCollector) Keeps(client any, page registry.PageID) {
+func (k *Handoff) Keeps(client any, page registry.PageID) {
 	k.mu.Lock()
 	was := k.kept[client]
 	if k.kept == nil {
@@ -88,7 +88,7 @@ func (k *WillCollector) Keeps(client any, page registry.PageID) {
 }
 
 // Apply notes the tabs of the catalogs that the effects serve. Only the registry actor calls it.
-func (k *WillCollector) Apply(effects []registry.Effect) {
+func (k *Handoff) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if s, ok := e.(registry.SetCatalog); ok {
 			for _, t := range s.Catalog.Tabs() {
@@ -105,7 +105,7 @@ func (k *WillCollector) Apply(effects []registry.Effect) {
 // Inherits makes the hub begin with what the previous hub left. The next hub may take over before this one has opened
 // its port, before the browser has announced its tabs, or before all clients have come back. sameChrome says that the
 // tabs keep their numbers.
-func (k *WillCollector) Inherits(left json.RawMessage, sameChrome bool) {
+func (k *Handoff) Inherits(left json.RawMessage, sameChrome bool) {
 	w := read(left)
 	if !sameChrome {
 		w.Before = registry.TabsBefore{}
@@ -117,7 +117,7 @@ func (k *WillCollector) Inherits(left json.RawMessage, sameChrome bool) {
 }
 
 // Pauses makes the hub begin with what the user had paused at the previous hub, and leave what is paused to the next.
-func (k *WillCollector) Pauses(pauses *live.Pauses, left json.RawMessage) {
+func (k *Handoff) Pauses(pauses *live.Pauses, left json.RawMessage) {
 	before := read(left).Paused
 	if before.All {
 		pauses.PauseAll(true)
@@ -132,7 +132,7 @@ func (k *WillCollector) Pauses(pauses *live.Pauses, left json.RawMessage) {
 }
 
 // Will returns what the hub would leave now.
-func (k *WillCollector) Will() json.RawMessage {
+func (k *Handoff) Will() json.RawMessage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	w := will{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
@@ -189,7 +189,7 @@ func TabsBefore(raw json.RawMessage) registry.TabsBefore { return read(raw).Befo
 // KeptTabs returns the tabs in a will that clients keep to themselves.
 func KeptTabs(raw json.RawMessage) []registry.PageID { return read(raw).Kept }
 
-// ServedOverHTTP returns what [WillCollector.Serves] noted in a will; nil if MCP was not served over HTTP.
+// ServedOverHTTP returns what [Handoff.Serves] noted in a will; nil if MCP was not served over HTTP.
 func ServedOverHTTP(raw json.RawMessage) json.RawMessage { return read(raw).HTTP }
 
 // read returns an empty will for nil and for JSON that is not a will.

@@ -17,7 +17,7 @@ import (
 // but pages is.
 func TestWill(t *testing.T) {
 	told := 0
-	k := &WillCollector{Changed: func() { told++ }}
+	k := &Handoff{Changed: func() { told++ }}
 	if got := InheritedTabs(k.Will()); got != nil {
 		t.Errorf("before anything is open: %q", got)
 	}
@@ -43,7 +43,7 @@ func TestWill(t *testing.T) {
 // TestWillHasThePauses: what the user has paused is paused at the next hub, too, and the one after that.
 func TestWillHasThePauses(t *testing.T) {
 	told := 0
-	first, second := &WillCollector{Changed: func() { told++ }}, &WillCollector{Changed: func() {}}
+	first, second := &Handoff{Changed: func() { told++ }}, &Handoff{Changed: func() {}}
 	paused := &live.Pauses{}
 	first.Pauses(paused, nil)
 	paused.PauseAll(true)
@@ -52,7 +52,7 @@ func TestWillHasThePauses(t *testing.T) {
 	}
 	second.Pauses(&live.Pauses{}, first.Will())
 	next := &live.Pauses{}
-	(&WillCollector{Changed: func() {}}).Pauses(next, second.Will())
+	(&Handoff{Changed: func() {}}).Pauses(next, second.Will())
 	if all, sites, _ := next.PausedNow(); !all || !slices.Equal(sites, []string{"https://shop.example"}) {
 		t.Errorf("all: %v, sites: %q", all, sites)
 	}
@@ -69,7 +69,7 @@ func TestWillHasThePauses(t *testing.T) {
 func TestWillOfAHubThatTookOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inherited := []byte(`{"tabs":["https://a.example/"],"before":{"last":7,"tabs":[{"page":"P","id":5}]},"kept":["P","Q"],"http":{"Listen":"x"}}`)
-		k := &WillCollector{Changed: func() {}}
+		k := &Handoff{Changed: func() {}}
 		k.Inherits(inherited, true)
 		state := registry.NewState(registry.Options{})
 		k.Apply([]registry.Effect{registry.SetCatalog{Catalog: state.Catalog()}}) // the browser has announced nothing yet
@@ -99,13 +99,13 @@ func TestWillOfAHubThatTookOver(t *testing.T) {
 		if got := ServedOverHTTP(k.Will()); got != nil {
 			t.Errorf("when it doesn't serve HTTP any more, it leaves %s", got)
 		}
-		ends := &WillCollector{Changed: func() {}}
+		ends := &Handoff{Changed: func() {}}
 		ends.Inherits(inherited, true)
 		ends.Serves(nil)
 		if got := ServedOverHTTP(ends.Will()); got != nil {
 			t.Errorf("when it never served HTTP, it leaves %s", got)
 		}
-		other := &WillCollector{Changed: func() {}}
+		other := &Handoff{Changed: func() {}}
 		other.Inherits(inherited, false)
 		if before := TabsBefore(other.Will()); before.Last != 0 || len(before.Tabs) > 0 {
 			t.Errorf("another Chrome's tabs have the numbers %+v", before)

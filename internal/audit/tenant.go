@@ -57,7 +57,7 @@ type Decision struct {
 	Browser         string // the tab's, if there are several
 	Tool, Name      string // the page's name and the hub's
 	Args            json.RawMessage
-	By              string // what decided, as in trust.Decision: "pause", "rule", "flow", "rate", "question", "answer" or "pin"
+	By              string // as in trust.Decision: "pause", "rule", "flow", "rate", "question", "answer" or "pin"
 	Outcome         string // "allow", "log", "ask" or "refuse"
 	Why             string
 }

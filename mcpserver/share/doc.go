@@ -5,14 +5,14 @@
 // # What lives here
 //
 //   - [Run] serves one client, as the owner or as a guest of the owner.
-//   - The meeting point: for each Chrome a lock file, the owner's process id and a socket, in a folder that only the
+//   - The hub's paths: for each Chrome a lock file, the owner's process id and a socket, in a folder that only the
 //     user may enter.
 //   - The welcome: how owner and guest find out whether they fit.
 //   - Control lines: what owner and guest send each other besides MCP messages.
 //   - The host: the owner's hub, its guests, and its end.
 //   - The relay: it connects a guest's client with whoever owns the hub.
 //   - The visitor: one more client, for a command that looks at a running hub.
-//   - The inheritance: what a guest has received from the owner for a takeover. It includes the owner's open files to
+//   - The handoff: what a guest has received from the owner for a takeover. It includes the owner's open files to
 //     Chrome, so that Chrome doesn't end with the owner.
 //   - The memory (pure): what a guest must remember of its client's messages so that another owner can go on.
 //
@@ -48,8 +48,8 @@
 //   - When the owner ends, the guests' requests in flight are answered. Requests that only read are sent again to the
 //     new owner. For the others the client is told that their effect is unknown. The client's initialize and similar
 //     messages are repeated to the new owner, and the client is told that its lists have changed. The new owner
-//     learns the client's place: where it stood and which sites it has read (Guest.Place). What else the session knew, such as
-//     the list that was read last, is forgotten.
+//     learns the client's place: where it stood and which sites it has read (Guest.Place). What else the session knew,
+//     such as the list that was read last, is forgotten.
 //   - If an owner has requests to answer and nothing is heard from it, because it is stopped or hangs, the guest
 //     leaves it after beat × beats. The requests are answered with the owner's process id and what to do, and the
 //     stand-in serves the client until the owner answers again or has ended. An owner that has nothing to answer is

@@ -183,7 +183,7 @@ func TestFilesOfOneThatCantBeJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRelay(Options{Logger: slog.New(slog.DiscardHandler)}, io.Discard)
-	r.inheritance.hold(Files{Open: []*os.File{os.NewFile(uintptr(fd), "twin")}})
+	r.handoff.hold(Files{Open: []*os.File{os.NewFile(uintptr(fd), "twin")}})
 	c.ends.Close()
 	a.kill()
 	_ = a.wait()
@@ -267,9 +267,9 @@ func TestFilesAfterNone(t *testing.T) {
 	if err := r.pump(&link{in: files, files: files.take}); err != nil {
 		t.Fatal(err)
 	}
-	if held := r.inheritance.files; string(held.Note) != `{"n":2}` || len(held.Open) != 1 || !c.lives() {
+	if held := r.handoff.files; string(held.Note) != `{"n":2}` || len(held.Open) != 1 || !c.lives() {
 		t.Errorf("the guest holds %d files of %s", len(held.Open), held.Note)
 	}
-	r.inheritance.end()
+	r.handoff.end()
 	c.over()
 }

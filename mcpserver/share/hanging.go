@@ -100,7 +100,7 @@ func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
 		case <-ctx.Done():
 			return seat{}, false, nil
 		}
-		s, err := o.meeting.look(ctx, o)
+		s, err := o.paths.look(ctx, o)
 		taken := (*TakenError)(nil)
 		switch {
 		case err == nil:
@@ -109,7 +109,7 @@ func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
 			why.Store(taken)
 			refused(taken)
 		case errors.Is(err, errSilent):
-			why.Store(o.meeting.silent(err))
+			why.Store(o.paths.silent(err))
 		default:
 			return seat{}, false, err
 		}
@@ -122,5 +122,5 @@ func (o *Options) silent() *TakenError {
 	if o.StandIn == nil || o.Off {
 		return nil
 	}
-	return o.meeting.silent(errSilent)
+	return o.paths.silent(errSilent)
 }

@@ -78,7 +78,7 @@ func TestTheLockGoesWithItsProcess(t *testing.T) {
 
 // TestAnOwnerThatIsNotKnown: half an id is none, and nobody is told to kill 0.
 func TestAnOwnerThatIsNotKnown(t *testing.T) {
-	p, err := newMeetingPoint(newDir(t), "k")
+	p, err := newHubPaths(newDir(t), "k")
 	if err != nil {
 		t.Fatal(err)
 	}

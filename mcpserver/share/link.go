@@ -74,11 +74,11 @@ func (r *relay) passChanges(ctx context.Context) {
 // heardOwn handles a line from the owner itself, as opposed to a message from its hub.
 func (r *relay) heardOwn(l *link, line []byte) {
 	if will, ok := bytes.CutPrefix(line, []byte(willPrefix)); ok && soundLine(will, maxWill) {
-		r.inheritance.setWill(will)
+		r.handoff.setWill(will)
 		r.o.Logger.Debug("told what to go on with, should the owner end", "will", string(will))
 	}
 	if place, ok := bytes.CutPrefix(line, []byte(placePrefix)); ok && soundLine(place, maxView) {
-		r.inheritance.setPlace(place)
+		r.handoff.setPlace(place)
 		r.o.Logger.Debug("told where its client stands", "place", string(place))
 	}
 	if note, ok := bytes.CutPrefix(line, []byte(filesPrefix)); ok && l.files != nil {
@@ -90,7 +90,7 @@ func (r *relay) heardOwn(l *link, line []byte) {
 			files.Close()
 			files = Files{}
 		}
-		r.inheritance.hold(files)
+		r.handoff.hold(files)
 		r.o.Logger.Debug("given what the owner's Chrome is reached by", "note", string(note), "files", len(files.Open))
 	}
 }
@@ -100,6 +100,6 @@ func (r *relay) heardOwn(l *link, line []byte) {
 // owner's Chrome alive.
 func (r *relay) cannotJoin(taken *TakenError) {
 	if !taken.hangs {
-		r.inheritance.drop()
+		r.handoff.drop()
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // acquire takes the lock, or returns errTaken at once. The lock is held until release is called, or until the process
 // ends in whatever way. The lock file stays: if it were removed, two processes could each hold a lock.
-func (p meetingPoint) acquire() (release func(), err error) {
+func (p hubPaths) acquire() (release func(), err error) {
 	l := flock.New(p.lock)
 	free, err := l.TryLock()
 	if err != nil {
@@ -27,7 +27,7 @@ func (p meetingPoint) acquire() (release func(), err error) {
 }
 
 // isLockedBy returns false if somebody removed the file between its opening and its locking.
-func (p meetingPoint) isLockedBy(l *flock.Flock) bool {
+func (p hubPaths) isLockedBy(l *flock.Flock) bool {
 	held, err := l.Stat()
 	if err != nil {
 		return false
@@ -38,13 +38,13 @@ func (p meetingPoint) isLockedBy(l *flock.Flock) bool {
 
 // note writes this process's id, for those who wait in vain. The id has a file of its own because on Windows nobody
 // can read a locked file.
-func (p meetingPoint) note() {
+func (p hubPaths) note() {
 	_ = os.WriteFile(p.pid, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o600)
 }
 
 // owner returns the id of the process that took the lock last. It returns 0 if the id is unknown or not completely
 // written yet.
-func (p meetingPoint) owner() int {
+func (p hubPaths) owner() int {
 	text, _ := os.ReadFile(p.pid)
 	line, whole := strings.CutSuffix(string(text), "\n")
 	if pid, err := strconv.Atoi(line); err == nil && whole {
@@ -58,7 +58,7 @@ func (p meetingPoint) owner() int {
 func Hold(key string) (release func(), holder int, err error) { return hold("", key) }
 
 func hold(dir, key string) (release func(), holder int, err error) {
-	p, err := newMeetingPoint(dir, key)
+	p, err := newHubPaths(dir, key)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -19,11 +19,11 @@ const maxOwnerLine = 512 << 20
 
 // relay passes messages between a client and whoever owns the hub.
 type relay struct {
-	o           Options
-	log         func(msg string, args ...any)
-	client      clientSide
-	pulse       pulse
-	inheritance inheritance // what the owner left
+	o       Options
+	log     func(msg string, args ...any)
+	client  clientSide
+	pulse   pulse
+	handoff handoff // what the owner left
 
 	mu     sync.Mutex // guards the fields below; nothing blocks under it
 	memory *memory
@@ -58,7 +58,7 @@ func newRelay(o Options, out io.Writer) *relay {
 		memory:  newMemory(),
 		hasLink: make(chan struct{}), joined: make(chan struct{}, 1),
 	}
-	r.o.place = r.inheritance.stands
+	r.o.place = r.handoff.stands
 	return r
 }
 
@@ -71,7 +71,7 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 		r.read(looking, in)
 	}()
 	go r.passChanges(looking)
-	defer r.inheritance.end()
+	defer r.handoff.end()
 	for {
 		var err error
 		if taken != nil {
@@ -132,7 +132,7 @@ func (r *relay) own(ctx context.Context, s seat) error {
 	if len(r.o.lacks) > 0 {
 		r.o.Logger.Warn("the hub before had rules, which no longer hold for any client: " + strings.Join(r.o.lacks, "; "))
 	}
-	h, err := openHost(ctx, r.o, s, r.inheritance.take(s.unlock != nil))
+	h, err := openHost(ctx, r.o, s, r.handoff.take(s.unlock != nil))
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (r *relay) ending(ctx context.Context, err error) error {
 // read passes on the client's messages.
 func (r *relay) read(ctx context.Context, in io.Reader) {
 	defer close(r.client.left)
-	defer r.inheritance.end() // before the owner hears that the client has gone
+	defer r.handoff.end() // before the owner hears that the client has gone
 	messages := jsonrpc.NewLineReader(in, r.o.MaxLine)
 	for {
 		line, err := messages.Next()

@@ -36,7 +36,7 @@ type seat struct {
 }
 
 // sit takes the owner's seat if it is free, and otherwise a guest's.
-func (p meetingPoint) sit(ctx context.Context, o *Options) (seat, error) {
+func (p hubPaths) sit(ctx context.Context, o *Options) (seat, error) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	tooLong := time.Now().Add(o.patience)
@@ -62,7 +62,7 @@ func (p meetingPoint) sit(ctx context.Context, o *Options) (seat, error) {
 var errSilent = errors.New("it doesn't answer")
 
 // look makes one attempt of sit.
-func (p meetingPoint) look(ctx context.Context, o *Options) (seat, error) {
+func (p hubPaths) look(ctx context.Context, o *Options) (seat, error) {
 	s, err := p.own()
 	if err == nil && len(o.lacks) > 0 {
 		s.leave()
@@ -83,7 +83,7 @@ func (p meetingPoint) look(ctx context.Context, o *Options) (seat, error) {
 }
 
 // silent returns the error about an owner that hangs.
-func (p meetingPoint) silent(err error) *TakenError {
+func (p hubPaths) silent(err error) *TakenError {
 	pid, how := p.owner(), ""
 	if pid != 0 { // kill 0 would end the shell in which it is typed
 		how = fmt.Sprintf(" (kill %d, then kill -9 %d)", pid, pid)
@@ -92,7 +92,7 @@ func (p meetingPoint) silent(err error) *TakenError {
 		"it%s, and this one continues", err, how)}
 }
 
-func (p meetingPoint) own() (seat, error) {
+func (p hubPaths) own() (seat, error) {
 	unlock, err := p.acquire()
 	if err != nil {
 		return seat{}, err
@@ -105,7 +105,7 @@ func (p meetingPoint) own() (seat, error) {
 	return seat{unlock: unlock, listener: listener}, nil
 }
 
-func (p meetingPoint) join(ctx context.Context, o *Options) (*link, error) {
+func (p hubPaths) join(ctx context.Context, o *Options) (*link, error) {
 	var d net.Dialer
 	ctx, cancel := context.WithTimeout(ctx, handshake)
 	defer cancel()

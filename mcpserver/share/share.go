@@ -129,9 +129,9 @@ type Options struct {
 	MaxLine int          // longest message of a client in bytes; 0 means 64 MiB
 	Logger  *slog.Logger // nil means that nothing is logged
 
-	meeting meetingPoint           // set by sit
-	place   func() json.RawMessage // where the client stood, for the next owner; may be nil
-	lacks   []string               // the rules of the last owner that this process lacks, as in link
+	paths hubPaths               // set by sit
+	place func() json.RawMessage // where the client stood, for the next owner; may be nil
+	lacks []string               // the rules of the last owner that this process lacks, as in link
 	tuning
 }
 
@@ -208,9 +208,9 @@ func (o *Options) sit(ctx context.Context) (seat, error) {
 		return seat{}, nil
 	}
 	var err error
-	if o.meeting, err = newMeetingPoint(o.dir, o.Key); err == nil {
+	if o.paths, err = newHubPaths(o.dir, o.Key); err == nil {
 		var s seat
-		if s, err = o.meeting.sit(ctx, o); err == nil {
+		if s, err = o.paths.sit(ctx, o); err == nil {
 			return s, nil
 		}
 	}

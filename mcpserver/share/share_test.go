@@ -197,7 +197,7 @@ func TestAnOwnerStaysForItsGuests(t *testing.T) {
 
 // TestAnOwnerThatStopsLetsNobodyIn, so that its guests don't come back to it.
 func TestAnOwnerThatStopsLetsNobodyIn(t *testing.T) {
-	p, err := newMeetingPoint(newDir(t), "one Chrome")
+	p, err := newHubPaths(newDir(t), "one Chrome")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,7 +445,7 @@ func TestHubThatCannotStart(t *testing.T) {
 
 func TestOwnerThatDoesNotAnswer(t *testing.T) {
 	dir := newDir(t)
-	p, err := newMeetingPoint(dir, "one Chrome")
+	p, err := newHubPaths(dir, "one Chrome")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func Visit(ctx context.Context, key string, view json.RawMessage) (*Visitor, err
 }
 
 func visit(ctx context.Context, dir, key string, view json.RawMessage) (*Visitor, error) {
-	p, err := newMeetingPoint(dir, key)
+	p, err := newHubPaths(dir, key)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func visitProcess(ctx context.Context, dir string, pid int, view json.RawMessage
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(points, func(p meetingPoint) bool { return p.owner() == pid })
+	i := slices.IndexFunc(points, func(p hubPaths) bool { return p.owner() == pid })
 	if i < 0 {
 		return nil, ErrNobody
 	}
@@ -77,7 +77,7 @@ func visitProcess(ctx context.Context, dir string, pid int, view json.RawMessage
 }
 
 // meetingPointsIn returns the meeting points at which somebody listens.
-func meetingPointsIn(dir string) (there []meetingPoint, err error) {
+func meetingPointsIn(dir string) (there []hubPaths, err error) {
 	if dir == "" {
 		if dir, err = defaultDir(); err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func meetingPointsIn(dir string) (there []meetingPoint, err error) {
 	}
 	sockets, err := filepath.Glob(filepath.Join(dir, "*.sock"))
 	for _, socket := range sockets {
-		p := meetingPointAt(strings.TrimSuffix(socket, ".sock"))
+		p := hubPathsAt(strings.TrimSuffix(socket, ".sock"))
 		if conn, err := net.DialTimeout("unix", socket, handshake); err == nil {
 			_ = conn.Close()
 			there = append(there, p)
@@ -99,7 +99,7 @@ func meetingPointsIn(dir string) (there []meetingPoint, err error) {
 	return there, err
 }
 
-func (p meetingPoint) visit(ctx context.Context, view json.RawMessage) (*Visitor, error) {
+func (p hubPaths) visit(ctx context.Context, view json.RawMessage) (*Visitor, error) {
 	ctx, cancel := context.WithTimeout(ctx, handshake)
 	defer cancel()
 	var d net.Dialer

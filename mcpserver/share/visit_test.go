@@ -64,7 +64,7 @@ func TestVisit(t *testing.T) {
 // TestVisitSkipsWhatIsNoMessage: owners may tell guests more than MCP messages.
 func TestVisitSkipsWhatIsNoMessage(t *testing.T) {
 	dir := newDir(t)
-	p, err := newMeetingPoint(dir, "key")
+	p, err := newHubPaths(dir, "key")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestVisitRefused(t *testing.T) {
 		{"silent", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := newMeetingPoint(newDir(t), "key")
+			p, err := newHubPaths(newDir(t), "key")
 			if err != nil {
 				t.Fatal(err)
 			}

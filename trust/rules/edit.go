@@ -69,7 +69,9 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	i := slices.IndexFunc(all, func(is *Rule) bool { return is.Line == r.Line && is.Outcome == r.Outcome && is.Text == r.Text })
+	i := slices.IndexFunc(all, func(is *Rule) bool {
+		return is.Line == r.Line && is.Outcome == r.Outcome && is.Text == r.Text
+	})
 	if i < 0 {
 		return nil, 0, errChanged
 	}

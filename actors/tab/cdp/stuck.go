@@ -36,7 +36,8 @@ func (p *Link) watchOn(c *tab.Call) {
 func (p *Link) stuck(c *tab.Call) {
 	f := p.frames[c.Route.Frame]
 	switch {
-	case !c.State.StopUnconfirmed, f == nil, f.doc != c.Route.Doc, p.Phase() != tab.Ready && p.Phase() != tab.BetweenDocuments: // free already
+	case !c.State.StopUnconfirmed, f == nil, f.doc != c.Route.Doc,
+		p.Phase() != tab.Ready && p.Phase() != tab.BetweenDocuments: // free already
 	case p.open != nil, p.navigating(f.session):
 		p.watchOn(c)
 	default:

@@ -4,7 +4,7 @@
 
   const hasArea = (rect) => rect.width > 0 && rect.height > 0;
 
-  // drawn is the element by which one is drawn: an area's is its image.
+  // drawn returns the element that shows this one: an area's image, or else the element itself.
   hub.drawn = (element) => {
     if (element.nodeName !== 'AREA') return element;
     const map = Element.prototype.closest.call(element, 'map')?.name.replace(/^#/, '');
@@ -12,7 +12,7 @@
     return images.find((image) => image.offsetWidth) || images[0] || element;
   };
 
-  // box is the box around an element. Of an area, it is the part of the image that the area takes up.
+  // box returns the box around an element: for an area, around its part of the image.
   hub.box = (element) => {
     const image = hub.drawn(element);
     const whole = image.getBoundingClientRect();
@@ -24,7 +24,7 @@
     let of = element.coords.split(/[\s,;]+/).map(parseFloat).slice(0, poly ? 1000 : circle ? 3 : 4);
     if (/^default$/i.test(element.shape)) of = [0, 0, image.width, image.height];
     if (circle) of = [of[0] - of[2], of[1] - of[2], of[0] + of[2], of[1] + of[2]];
-    if (of.length < 4 || !of.every(Number.isFinite)) return new DOMRect(); // Chrome takes it for no area, too
+    if (of.length < 4 || !of.every(Number.isFinite)) return new DOMRect(); // Chrome ignores such an area, too
     const xs = of.filter((_, i) => i % 2 === 0), ys = of.filter((_, i) => i % 2 === 1);
     const left = Math.min(...xs), top = Math.min(...ys);
     return new DOMRect(whole.left + (inset('Left') + left) * wide, whole.top + (inset('Top') + top) * high, (Math.max(...xs) - left) * wide, (Math.max(...ys) - top) * high);

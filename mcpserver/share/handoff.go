@@ -30,9 +30,9 @@ func (f Files) sound() bool {
 	return len(f.Open) > 0 && len(f.Open) <= maxFiles && soundLine(f.Note, maxView)
 }
 
-// inheritance is what a guest has received from its owner, to use when it takes the owner's place. Any goroutine may
+// handoff is what a guest has received from its owner, to use when it takes the owner's place. Any goroutine may
 // call its methods.
-type inheritance struct {
+type handoff struct {
 	mu    sync.Mutex
 	will  json.RawMessage // see [Hub]; nil if there is none
 	place json.RawMessage // see [Guest]; nil if there is none
@@ -40,27 +40,27 @@ type inheritance struct {
 	over  bool // no files are kept any more
 }
 
-func (h *inheritance) setWill(will []byte) {
+func (h *handoff) setWill(will []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.will = bytes.Clone(will)
 }
 
-func (h *inheritance) setPlace(place []byte) {
+func (h *handoff) setPlace(place []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.place = bytes.Clone(place)
 }
 
 // stands returns where the client stands, as the last owner reported it.
-func (h *inheritance) stands() json.RawMessage {
+func (h *handoff) stands() json.RawMessage {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.place
 }
 
 // hold keeps these files, and closes those that were held.
-func (h *inheritance) hold(files Files) {
+func (h *handoff) hold(files Files) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.over {
@@ -72,10 +72,10 @@ func (h *inheritance) hold(files Files) {
 }
 
 // drop closes the files, so that Chrome may end.
-func (h *inheritance) drop() { h.hold(Files{}) }
+func (h *handoff) drop() { h.hold(Files{}) }
 
 // end closes the files, and all that are still to come.
-func (h *inheritance) end() {
+func (h *handoff) end() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.files.Close()
@@ -84,7 +84,7 @@ func (h *inheritance) end() {
 
 // take hands over what the guest has received to this process's own hub, which then owns the files. A hub that
 // doesn't own the place gets no files: they are closed.
-func (h *inheritance) take(owns bool) Owner {
+func (h *handoff) take(owns bool) Owner {
 	if !owns {
 		h.drop()
 	}

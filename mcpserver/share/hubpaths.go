@@ -12,39 +12,39 @@ import (
 // maxSocketPath is the longest path of a socket in bytes that all systems accept.
 const maxSocketPath = 103
 
-// meetingPoint holds the paths of the files by which the processes of one Chrome find each other.
-type meetingPoint struct{ lock, pid, socket string }
+// hubPaths holds the paths of the files by which the processes of one Chrome find each other.
+type hubPaths struct{ lock, pid, socket string }
 
-// meetingPointAt returns the meeting point whose files have this path and different extensions.
-func meetingPointAt(base string) meetingPoint {
-	return meetingPoint{base + ".lock", base + ".pid", base + ".sock"}
+// hubPathsAt returns the paths that begin with base and differ in their extensions.
+func hubPathsAt(base string) hubPaths {
+	return hubPaths{base + ".lock", base + ".pid", base + ".sock"}
 }
 
-// newMeetingPoint returns the meeting point of a key, and makes its folder if there is none.
-func newMeetingPoint(dir, key string) (meetingPoint, error) {
+// newHubPaths returns the paths for a key, and makes their folder if there is none.
+func newHubPaths(dir, key string) (hubPaths, error) {
 	if dir == "" {
 		var err error
 		if dir, err = defaultDir(); err != nil {
-			return meetingPoint{}, err
+			return hubPaths{}, err
 		}
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return meetingPoint{}, fmt.Errorf("the folder in which hubs meet can't be made: %w", err)
+		return hubPaths{}, fmt.Errorf("the folder in which hubs meet can't be made: %w", err)
 	}
 	if err := private(dir); err != nil {
-		return meetingPoint{}, err
+		return hubPaths{}, err
 	}
 	sum := sha256.Sum256([]byte(key))
-	p := meetingPointAt(filepath.Join(dir, hex.EncodeToString(sum[:8])))
+	p := hubPathsAt(filepath.Join(dir, hex.EncodeToString(sum[:8])))
 	if len(p.socket) > maxSocketPath {
-		return meetingPoint{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow",
+		return hubPaths{}, fmt.Errorf("the socket's path %s has %d bytes, more than the %d that all systems allow",
 			p.socket, len(p.socket), maxSocketPath)
 	}
 	return p, nil
 }
 
 // listen makes the socket. The caller holds the lock, so an existing socket was left behind by an owner that is gone.
-func (p meetingPoint) listen() (net.Listener, error) {
+func (p hubPaths) listen() (net.Listener, error) {
 	if err := os.Remove(p.socket); err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("a socket left behind can't be removed: %w", err)
 	}

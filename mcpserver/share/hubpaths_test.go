@@ -35,7 +35,7 @@ func TestFoldersThatOthersCanEnterAreNotUsed(t *testing.T) {
 		file: "",
 		filepath.Join(t.TempDir(), strings.Repeat("x", 200)): "has",
 	} {
-		if _, err := newMeetingPoint(dir, "k"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := newHubPaths(dir, "k"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want something about %q", dir, err, want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestFoldersThatOthersCanEnterAreNotUsed(t *testing.T) {
 	if err := os.Symlink("there", other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newMeetingPoint(other, "k"); err == nil || !strings.Contains(err.Error(), "in the way") {
+	if _, err := newHubPaths(other, "k"); err == nil || !strings.Contains(err.Error(), "in the way") {
 		t.Errorf("a link: got %v", err)
 	}
 	// The hub then works on its own, and says why.
@@ -59,7 +59,7 @@ func TestFoldersThatOthersCanEnterAreNotUsed(t *testing.T) {
 func TestWhatTheOwnerMakesIsPrivate(t *testing.T) {
 	dir := newDir(t)
 	start(t, dir, "a").whoami()
-	p, _ := newMeetingPoint(dir, "one Chrome")
+	p, _ := newHubPaths(dir, "one Chrome")
 	for path, want := range map[string]os.FileMode{dir: 0o700, p.lock: 0o600, p.pid: 0o600, p.socket: 0o600} {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm() != want {
@@ -73,7 +73,7 @@ func TestWhatTheOwnerMakesIsPrivate(t *testing.T) {
 
 // TestTheLockIsFlocks: processes of other builds take it by flock(2).
 func TestTheLockIsFlocks(t *testing.T) {
-	p, err := newMeetingPoint(newDir(t), "k")
+	p, err := newHubPaths(newDir(t), "k")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestTheLockIsFlocks(t *testing.T) {
 
 func TestAStaleSocketIsReplaced(t *testing.T) {
 	dir := newDir(t)
-	p, err := newMeetingPoint(dir, "one Chrome")
+	p, err := newHubPaths(dir, "one Chrome")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestStrangersOnTheSocket(t *testing.T) {
 	dir := newDir(t)
 	a := start(t, dir, "a")
 	a.whoami()
-	p, _ := newMeetingPoint(dir, "one Chrome")
+	p, _ := newHubPaths(dir, "one Chrome")
 	for _, says := range []string{"GET / HTTP/1.1\r\n", "{}{}\n", strings.Repeat("x", maxHello+1), `{"webmcpHub":99}` + "\n" + initialize + "\n", ""} {
 		conn, err := net.Dial("unix", p.socket)
 		if err != nil {
@@ -153,7 +153,7 @@ func TestAStrangerWithTheLockIsNoOwner(t *testing.T) {
 		strings.Repeat("x", maxHello) + "\n": "doesn't speak",
 	} {
 		dir := newDir(t)
-		p, err := newMeetingPoint(dir, "one Chrome")
+		p, err := newHubPaths(dir, "one Chrome")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestAStrangerWithTheLockIsNoOwner(t *testing.T) {
 // TestAPlaceThatCannotBeUsed: the hub works on its own, and the lock is free again.
 func TestAPlaceThatCannotBeUsed(t *testing.T) {
 	dir := newDir(t)
-	p, err := newMeetingPoint(dir, "one Chrome")
+	p, err := newHubPaths(dir, "one Chrome")
 	if err != nil {
 		t.Fatal(err)
 	}
