@@ -55,7 +55,7 @@ func TestWhatCountsAsShown(t *testing.T) {
 		"Loading…": "in <p>", "5 EUR each": "in <p>", "5 each": "in <p>", "Step": "in <p>", "own line below": "in <b>", "said “yes” then": "in <p>", "said yes": "in <p>",
 		"İstanbul": "in <p>", "tail": "in <p>", "  Hello\n wide": "in <p>",
 	} {
-		r.says("wait_for", fmt.Sprintf(`{"text":[%q]}`, text), where)
+		r.says("wait_for", fmt.Sprintf(`{"text":[%q],"timeout":20000}`, text), where)
 	}
 	var done sync.WaitGroup
 	for _, text := range []string{"1234", "abcd", "never", "unseen", "glass", "HIDDEN", "inside", "firstsecond", "in a script", "in-a-style", "hunter2", "Red", "in a hidden frame", "in an unseen frame", "hello wide",

@@ -37,7 +37,7 @@ func TestClick(t *testing.T) {
 			n := s.node("#b")
 			n.Place = &Place{X: 2, Y: 2}
 			_, err := s.tab.Click(s.in.Ctx, n, ClickOptions{Limits: Limits{Ready: 300 * time.Millisecond}})
-			s.refuses(err, "")
+			s.refuses(err, "0 × 0 CSS pixels large")
 		}},
 		{"a place in an area of an image", image(`<area id=b shape=rect coords="150,60,190,90" href="#x" onclick="log.push('clicked')">`), func(s *scene) {
 			n := s.node("#b")
