@@ -35,7 +35,7 @@ type ownHub struct {
 
 	unlisted atomic.Bool          // page tools are not listed for this process's client
 	changes  chan json.RawMessage // new views of this process's client, for an owner in another process
-	will     *Handoff             // what the process that takes over needs to know
+	handoff  *Handoff             // what the process that takes over needs to know
 
 	hub    atomic.Pointer[ownActors] // nil until the hub has started
 	over   chan struct{}             // closed when the hub ends
@@ -65,8 +65,8 @@ func newOwnHub(s *serveCmd, failed context.CancelCauseFunc, ended func() bool, l
 func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owner share.Owner) (share.Hub, error) {
 	s := o.serve
 	o.place = readPlace(owner.Place)
-	o.will = &Handoff{Changed: owner.WillChanged}
-	o.chrome = &OwnedChrome{Changed: owner.WillChanged, Shared: s.Share && !s.Isolated}
+	o.handoff = &Handoff{Changed: owner.StateChanged}
+	o.chrome = &OwnedChrome{Changed: owner.StateChanged, Shared: s.Share && !s.Isolated}
 	x, err := s.extras(o.log)
 	if err != nil {
 		owner.Files.Close()
@@ -78,7 +78,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 		return nil, err
 	}
 	x.pauses = x.ui.Pauses()
-	o.will.Pauses(x.pauses, owner.Inherited)
+	o.handoff.Pauses(x.pauses, owner.Previous)
 	o.web = o.overHTTP(owner)
 	figures := o.figures(&x)
 	extensions, err := s.extensionFlags.open(o.log)
@@ -100,7 +100,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 		x.close()
 		return nil, err
 	}
-	server.HoldTabs(KeptTabs(owner.Inherited))
+	server.HoldTabs(KeptTabs(owner.Previous))
 	o.closeExtras = x.close
 	if extensions != nil {
 		extensions.can = s.mcpb()
@@ -122,16 +122,16 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 // previous owner, which is still ending.
 const portRetry = time.Second
 
-// servedHTTP is how a hub serves MCP over HTTP, in its will.
+// servedHTTP is how a hub serves MCP over HTTP, in its state.
 type servedHTTP struct {
 	process.HTTPFlags
 	Terms string `json:"terms"` // see serveCmd.terms
 }
 
-// servesHTTP notes in o.will how the hub serves MCP over HTTP.
+// servesHTTP notes in o.handoff how the hub serves MCP over HTTP.
 func (o *ownHub) servesHTTP(flags process.HTTPFlags) {
 	if raw, err := json.Marshal(servedHTTP{flags, o.terms}); err == nil {
-		o.will.Serves(raw)
+		o.handoff.Serves(raw)
 	}
 }
 
@@ -139,24 +139,24 @@ func (o *ownHub) servesHTTP(flags process.HTTPFlags) {
 // did, whose clients know the address. They must not be able to do what they could not before.
 func (o *ownHub) overHTTP(owner share.Owner) process.HTTPFlags {
 	flags := o.serve.Web
-	before := ServedOverHTTP(owner.Inherited)
+	before := ServedOverHTTP(owner.Previous)
 	if flags.Listen != "" || before == nil {
 		return flags
 	}
-	var inherited servedHTTP
-	err := json.Unmarshal(before, &inherited)
-	if inherited.Stdio = flags.Stdio; err == nil {
-		err = inherited.Check()
+	var previous servedHTTP
+	err := json.Unmarshal(before, &previous)
+	if previous.Stdio = flags.Stdio; err == nil {
+		err = previous.Check()
 	}
-	if err == nil && inherited.Terms != o.terms {
+	if err == nil && previous.Terms != o.terms {
 		err = errors.New("its rules or --automation are not those of this process")
 	}
 	if err != nil {
 		o.log.Warn("MCP is not served over HTTP as the hub before did", "err", err)
 		return flags
 	}
-	o.log.Info("the hub before served MCP over HTTP, so this one does too", "address", inherited.Listen)
-	return inherited.HTTPFlags
+	o.log.Info("the hub before served MCP over HTTP, so this one does too", "address", previous.Listen)
+	return previous.HTTPFlags
 }
 
 // serveHTTP serves the hub over HTTP until ctx ends. If the port can't be opened, serveHTTP logs that, and a client
@@ -226,7 +226,7 @@ func (o *ownHub) figures(x *extras) *metrics.Metrics {
 func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reopen []string, err error) {
 	if !o.serve.launches() {
 		owner.Files.Close()
-		o.will.Inherits(owner.Inherited, false)
+		o.handoff.Restore(owner.Previous, false)
 		return nil, nil
 	}
 	profile, err := o.serve.profile()
@@ -235,13 +235,13 @@ func (o *ownHub) inherit(ctx context.Context, owner share.Owner, x *extras) (reo
 		return nil, err
 	}
 	if o.chrome.TakeOver(ctx, owner.Files, profile, HoldProfile, o.log) {
-		x.before = TabsBefore(owner.Inherited)
+		x.before = TabsBefore(owner.Previous)
 	} else {
-		reopen = InheritedTabs(owner.Inherited)
+		reopen = TabsToReopen(owner.Previous)
 		o.chrome.Opens(reopen[:min(1, len(reopen))]) // Chrome opens at least one page at its start
 	}
-	o.will.Inherits(owner.Inherited, o.chrome.TakenOver())
-	x.publishers, x.chrome = append(x.publishers, o.will), o.chrome
+	o.handoff.Restore(owner.Previous, o.chrome.TakenOver())
+	x.publishers, x.chrome = append(x.publishers, o.handoff), o.chrome
 	return reopen, nil
 }
 
@@ -391,13 +391,13 @@ func (o *ownHub) ServeGuest(ctx context.Context, g share.Guest, in io.Reader, ou
 	}}, in, out)
 }
 
-// serveFrom serves a client, and notes in o.will which tab that client keeps to itself. A client on stdio can come
+// serveFrom serves a client, and notes in o.handoff which tab that client keeps to itself. A client on stdio can come
 // back to the hub that takes over, so its note stays when the hub ends.
 func (o *ownHub) serveFrom(ctx context.Context, g client.Guest, in io.Reader, out io.Writer) error {
 	id, tell := new(int), g.Moved
 	defer func() {
 		if ctx.Err() == nil { // otherwise the hub is ending, and the client comes back to the next one
-			o.will.Keeps(id, "")
+			o.handoff.Keeps(id, "")
 		}
 	}()
 	g.Moved = func(at client.Place) {
@@ -408,7 +408,7 @@ func (o *ownHub) serveFrom(ctx context.Context, g client.Guest, in io.Reader, ou
 		if at.Exclusive {
 			kept = at.Page
 		}
-		o.will.Keeps(id, kept)
+		o.handoff.Keeps(id, kept)
 		if tell != nil {
 			tell(at)
 		}
@@ -432,11 +432,11 @@ func readPlace(raw json.RawMessage) (at client.Place) {
 	return at
 }
 
-// Will returns what the process that takes over needs to know. If the hub serves HTTP only and its user has ended it,
-// Will leaves the port to nobody, since the user may start the hub again.
-func (o *ownHub) Will() json.RawMessage {
+// State returns what the process that takes over needs to know. If the hub serves HTTP only and its user has ended it,
+// State leaves the port to nobody, since the user may start the hub again.
+func (o *ownHub) State() json.RawMessage {
 	if !o.serve.Web.Stdio && o.ended() {
-		o.will.Serves(nil)
+		o.handoff.Serves(nil)
 	}
-	return o.will.Will()
+	return o.handoff.State()
 }

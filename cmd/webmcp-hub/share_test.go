@@ -212,12 +212,12 @@ func TestWhoServesHTTPClientsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := newOwnHub(&c.Serve, nil, nil, slog.New(slog.DiscardHandler))
-		o.terms, o.will = c.Serve.terms(sharing.Settings), &Handoff{Changed: func() {}}
+		o.terms, o.handoff = c.Serve.terms(sharing.Settings), &Handoff{Changed: func() {}}
 		return o
 	}
 	for _, c := range []struct {
-		owner, heir string
-		serves      bool
+		owner, successor string
+		serves           bool
 	}{
 		{"--safe --automation", "--safe --automation", true},
 		{"--safe --automation=input,navigation", "--policy-preset=safe --flow=ask --pins=hold --automation=navigation,input", true},
@@ -227,26 +227,26 @@ func TestWhoServesHTTPClientsOn(t *testing.T) {
 		{"--automation --exclusive-tabs", "--automation", false},
 		{"--safe", "--automation", false},
 	} {
-		owner, heir := hub(c.owner+" --listen 127.0.0.1:8808"), hub(c.heir)
+		owner, successor := hub(c.owner+" --listen 127.0.0.1:8808"), hub(c.successor)
 		owner.servesHTTP(owner.serve.Web)
-		left := owner.will.Will()
-		heir.will.Inherits(left, true)
-		if got := heir.overHTTP(share.Owner{Inherited: left}); (got.Listen != "") != c.serves {
-			t.Errorf("after %q, %q serves at %q", c.owner, c.heir, got.Listen)
+		left := owner.handoff.State()
+		successor.handoff.Restore(left, true)
+		if got := successor.overHTTP(share.Owner{Previous: left}); (got.Listen != "") != c.serves {
+			t.Errorf("after %q, %q serves at %q", c.owner, c.successor, got.Listen)
 		}
-		if got := ServedOverHTTP(heir.will.Will()); !strings.Contains(string(got), "8808") {
-			t.Errorf("after %q, %q leaves %s", c.owner, c.heir, got)
+		if got := ServedOverHTTP(successor.handoff.State()); !strings.Contains(string(got), "8808") {
+			t.Errorf("after %q, %q leaves %s", c.owner, c.successor, got)
 		}
 	}
-	if got := hub("").overHTTP(share.Owner{Inherited: []byte(`{"http":{"Listen":"127.0.0.1:8808","Stdio":true,"Token":true}}`)}); got.Listen != "" {
+	if got := hub("").overHTTP(share.Owner{Previous: []byte(`{"http":{"Listen":"127.0.0.1:8808","Stdio":true,"Token":true}}`)}); got.Listen != "" {
 		t.Errorf("after one that doesn't say its terms it serves at %s", got.Listen)
 	}
 }
 
-// TestAHubLeavesWhatItHasInherited: a hub that ends soon after it took over leaves what it was left itself: how MCP is
+// TestAHubLeavesWhatThePreviousLeft: a hub that ends soon after it took over leaves what it was left itself: how MCP is
 // served over HTTP, although the port isn't open yet, and the tabs whose clients have not come back. It serves
 // others before the browser has answered its own client.
-func TestAHubLeavesWhatItHasInherited(t *testing.T) {
+func TestAHubLeavesWhatThePreviousLeft(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", "")
 	listen := func() string {
@@ -268,9 +268,9 @@ func TestAHubLeavesWhatItHasInherited(t *testing.T) {
 	o.terms = "as before"
 	begun := time.Now()
 	hub, err := o.start(ctx, nil, share.Owner{
-		Inherited:   []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true,"terms":"as before"}}`),
-		Place:       []byte(`{"connected":true}`),
-		WillChanged: func() {},
+		Previous:     []byte(`{"tabs":["https://shop.example/"],"before":{"last":3},"kept":["P"],"http":{"Listen":"` + taken + `","Token":true,"terms":"as before"}}`),
+		Place:        []byte(`{"connected":true}`),
+		StateChanged: func() {},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestAHubLeavesWhatItHasInherited(t *testing.T) {
 	if took := time.Since(begun); took > connectTime/2 {
 		t.Errorf("it took %v until others can be served", took)
 	}
-	left := o.Will()
+	left := o.State()
 	if got := KeptTabs(left); !slices.Equal(got, []registry.PageID{"P"}) {
 		t.Errorf("it leaves the kept tabs %v", got)
 	}

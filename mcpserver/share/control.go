@@ -14,10 +14,10 @@ import (
 // Owner and guest send each other a few things besides MCP messages. Each is a line that begins with '#', as no JSON
 // does. If a line of a client begins with '#', a blank is put before it.
 const (
-	ping       = "#ping" // from the guest; the owner answers it
-	pong       = "#pong"
-	viewPrefix = "#view " // from the guest: Options.View has changed
-	willPrefix = "#will " // from the owner: Hub.Will
+	ping        = "#ping" // from the guest; the owner answers it
+	pong        = "#pong"
+	viewPrefix  = "#view " // from the guest: Options.View has changed
+	statePrefix = "#will " // from the owner: Hub.State
 
 	wantFiles   = "#hold"   // from the guest: it wants to hold Hub.Files
 	filesPrefix = "#files " // from the owner: the files' note, and with it the files

@@ -56,8 +56,8 @@
 //     asked nothing.
 //   - When the owner has ended, a guest that lacks rules of the owner lets guests that have them become the owner
 //     first, for equalsFirst. If there are none, it takes over and logs that the rules no longer hold.
-//   - Guests know the owner's will (Hub.Will), at most willPause old. The guest that takes the owner's place gets
-//     that will (Owner.Inherited).
+//   - Guests know the owner's state (Hub.State), at most statePause old. The guest that takes the owner's place gets
+//     that state (Owner.Previous).
 //   - A guest that has joined gets duplicates of the owner's open files to Chrome (Hub.Files), if the system can pass
 //     them: when it asks, and whenever they change. It neither reads from them nor writes to them, and it closes them
 //     before it tells the owner that its client has gone. Only the process that takes the lock, and with it the

@@ -54,7 +54,7 @@ func (c *chrome) over() {
 func (p *process) has(c *chrome) {
 	p.hub.mu.Lock()
 	p.hub.files = c.ends
-	changed := p.hub.owner.WillChanged
+	changed := p.hub.owner.StateChanged
 	p.hub.mu.Unlock()
 	if changed != nil {
 		changed()

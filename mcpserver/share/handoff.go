@@ -34,16 +34,16 @@ func (f Files) sound() bool {
 // call its methods.
 type handoff struct {
 	mu    sync.Mutex
-	will  json.RawMessage // see [Hub]; nil if there is none
+	state json.RawMessage // see [Hub]; nil if there is none
 	place json.RawMessage // see [Guest]; nil if there is none
 	files Files
 	over  bool // no files are kept any more
 }
 
-func (h *handoff) setWill(will []byte) {
+func (h *handoff) setState(state []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.will = bytes.Clone(will)
+	h.state = bytes.Clone(state)
 }
 
 func (h *handoff) setPlace(place []byte) {
@@ -90,7 +90,7 @@ func (h *handoff) take(owns bool) Owner {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	o := Owner{Inherited: h.will, Place: h.place, Files: h.files}
+	o := Owner{Previous: h.state, Place: h.place, Files: h.files}
 	h.files = Files{}
 	return o
 }

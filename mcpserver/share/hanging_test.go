@@ -290,17 +290,17 @@ func TestViewsOfGuests(t *testing.T) {
 	}
 }
 
-// TestTheWillOfAnOwner reaches whoever takes its place, however it ends.
-func TestTheWillOfAnOwner(t *testing.T) {
+// TestTheStateOfAnOwner reaches whoever takes its place, however it ends.
+func TestTheStateOfAnOwner(t *testing.T) {
 	dir := newDir(t)
-	a := start(t, dir, "a", func(p *process, _ *Options) { p.hub.will = `"first"` })
+	a := start(t, dir, "a", func(p *process, _ *Options) { p.hub.state = `"first"` })
 	a.whoami()
 	b := start(t, dir, "b")
 	b.initialize()
 	b.whoami()
 	a.hub.mu.Lock()
-	a.hub.will = `"last"`
-	changed := a.hub.owner.WillChanged
+	a.hub.state = `"last"`
+	changed := a.hub.owner.StateChanged
 	a.hub.mu.Unlock()
 	changed()
 	b.logs("last", 1) // the relay says what it was told
@@ -308,8 +308,8 @@ func TestTheWillOfAnOwner(t *testing.T) {
 	b.until("b")
 	b.hub.mu.Lock()
 	defer b.hub.mu.Unlock()
-	if got := string(b.hub.owner.Inherited); got != `"last"` {
-		t.Errorf("inherited %s", got)
+	if got := string(b.hub.owner.Previous); got != `"last"` {
+		t.Errorf("the previous state is %s", got)
 	}
 }
 
@@ -324,8 +324,8 @@ func TestLinesBesideMessages(t *testing.T) {
 		}
 		_, _ = io.WriteString(w, part)
 	}
-	for _, will := range []string{"1", "2"} {
-		w.note(willPrefix, saying{rest: []byte(will)})
+	for _, state := range []string{"1", "2"} {
+		w.note(statePrefix, saying{rest: []byte(state)})
 		_ = w.flush()
 	}
 	_, _ = io.WriteString(w, "\":3}\n")
@@ -335,7 +335,7 @@ func TestLinesBesideMessages(t *testing.T) {
 		}
 	}
 	if strings.Contains(out.String(), "#will 1") {
-		t.Error("an old will was told")
+		t.Error("an old state was sent")
 	}
 
 	var heard []string

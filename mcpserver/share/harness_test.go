@@ -36,7 +36,7 @@ type fakeHub struct {
 	views  []string // of its guests
 	places []string // likewise
 	moved  []func(json.RawMessage)
-	will   string
+	state  string
 	files  Files
 	owner  Owner
 }
@@ -108,10 +108,10 @@ func (f *fakeHub) ServeGuest(ctx context.Context, g Guest, in io.Reader, out io.
 	return f.ServeStdio(ctx, in, out)
 }
 
-func (f *fakeHub) Will() json.RawMessage {
+func (f *fakeHub) State() json.RawMessage {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return json.RawMessage(f.will)
+	return json.RawMessage(f.state)
 }
 
 func (f *fakeHub) serve(ctx context.Context, in io.Reader, out io.Writer) error {

@@ -38,9 +38,9 @@ type host struct {
 
 // guest is one process that has joined.
 type guest struct {
-	will  chan struct{} // receives when the guest is to be told the hub's will
-	holds bool          // the guest wants the hub's files; guarded by the host's lock
-	given string        // the note of the files that it was given last; guarded likewise
+	changed chan struct{} // receives when the hub's state has changed
+	holds   bool          // the guest wants the hub's files; guarded by the host's lock
+	given   string        // the note of the files that it was given last; guarded likewise
 }
 
 // openHost starts the hub and admits guests. Sessions end with ctx. owner is what the previous owner left.
@@ -48,7 +48,7 @@ func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error
 	h := &host{log: o.Logger, settings: shortened(o.Settings), version: o.Version, checkView: o.CheckView, seat: s,
 		guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
 	var err error
-	owner.WillChanged = h.willChanged
+	owner.StateChanged = h.stateChanged
 	if h.hub, err = o.Start(owner); err != nil {
 		s.leave()
 		return nil, err
@@ -160,7 +160,7 @@ func (h *host) serve(conn net.Conn, g *guest, said hello, in *bufio.Reader) erro
 	defer end()
 	out, changes := newGuestWriter(conn), make(chan json.RawMessage, 1)
 	if said.View != nil { // a visitor without a view takes nobody's place
-		h.tasks.Go(func() { h.tellWill(ctx, g, out) })
+		h.tasks.Go(func() { h.sendState(ctx, g, out) })
 	}
 	messages := &guestReader{in: in, heard: func(line []byte) {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
@@ -171,7 +171,7 @@ func (h *host) serve(conn net.Conn, g *guest, said hello, in *bufio.Reader) erro
 			h.mu.Lock()
 			g.holds = true
 			h.mu.Unlock()
-			h.giveFiles(g, out) // don't wait as long as for a will
+			h.giveFiles(g, out) // don't wait as long as for a state
 		case isView && h.soundView(bytes.Clone(changed)):
 			select {
 			case changes <- bytes.Clone(changed):
@@ -187,17 +187,17 @@ func (h *host) serve(conn net.Conn, g *guest, said hello, in *bufio.Reader) erro
 	}
 	err := h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
 	if said.View != nil && h.ctx.Err() != nil { // the hub is ending, and this guest may take its place
-		_ = conn.SetWriteDeadline(time.Now().Add(lastWill))
-		if will := h.hub.Will(); soundLine(will, maxWill) {
-			out.note(willPrefix, saying{rest: will})
+		_ = conn.SetWriteDeadline(time.Now().Add(lastState))
+		if state := h.hub.State(); soundLine(state, maxState) {
+			out.note(statePrefix, saying{rest: state})
 			_ = out.flush() // if that fails, the guest uses what it was told before
 		}
 	}
 	return err
 }
 
-// lastWill is how long a guest may take to read the will of a hub that is ending.
-const lastWill = time.Second
+// lastState is how long a guest may take to read the state of a hub that is ending.
+const lastState = time.Second
 
 func (h *host) soundView(view json.RawMessage) bool {
 	return soundLine(view, maxView) && (h.checkView == nil || h.checkView(view) == nil)
@@ -225,34 +225,34 @@ func (h *host) gave(g *guest, note string) {
 	g.given = note
 }
 
-// tellWill sends a guest the hub's will whenever it changes, and the hub's files.
-func (h *host) tellWill(ctx context.Context, g *guest, out *guestWriter) {
-	var told json.RawMessage
+// sendState sends a guest the hub's state whenever it changes, and the hub's files.
+func (h *host) sendState(ctx context.Context, g *guest, out *guestWriter) {
+	var sent json.RawMessage
 	for {
 		select {
-		case <-g.will:
+		case <-g.changed:
 		case <-ctx.Done():
 			return
 		}
 		h.giveFiles(g, out)
-		if will := h.hub.Will(); !bytes.Equal(will, told) && soundLine(will, maxWill) {
-			told = will
-			out.note(willPrefix, saying{rest: will})
+		if state := h.hub.State(); !bytes.Equal(state, sent) && soundLine(state, maxState) {
+			sent = state
+			out.note(statePrefix, saying{rest: state})
 		}
 		select {
-		case <-time.After(willPause):
+		case <-time.After(statePause):
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// willChanged makes all guests be told of the hub's will. It never blocks.
-func (h *host) willChanged() {
+// stateChanged makes all guests be told of the hub's state. It never blocks.
+func (h *host) stateChanged() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, g := range h.guests {
-		signal(g.will)
+		signal(g.changed)
 	}
 }
 
@@ -271,9 +271,9 @@ func (h *host) admit(conn net.Conn, said hello) (g *guest, refused string) {
 	case len(h.guests) >= maxGuests:
 		return nil, "too many have joined it already"
 	}
-	g = &guest{will: make(chan struct{}, 1)}
+	g = &guest{changed: make(chan struct{}, 1)}
 	h.guests[conn] = g
-	signal(g.will)
+	signal(g.changed)
 	return g, ""
 }
 

@@ -73,9 +73,9 @@ func (r *relay) passChanges(ctx context.Context) {
 
 // heardOwn handles a line from the owner itself, as opposed to a message from its hub.
 func (r *relay) heardOwn(l *link, line []byte) {
-	if will, ok := bytes.CutPrefix(line, []byte(willPrefix)); ok && soundLine(will, maxWill) {
-		r.handoff.setWill(will)
-		r.o.Logger.Debug("told what to go on with, should the owner end", "will", string(will))
+	if state, ok := bytes.CutPrefix(line, []byte(statePrefix)); ok && soundLine(state, maxState) {
+		r.handoff.setState(state)
+		r.o.Logger.Debug("the owner has sent the state for its successor", "state", string(state))
 	}
 	if place, ok := bytes.CutPrefix(line, []byte(placePrefix)); ok && soundLine(place, maxView) {
 		r.handoff.setPlace(place)

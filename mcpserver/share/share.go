@@ -21,10 +21,10 @@ const (
 	// beat is how often something must be heard from an owner that has requests to answer. beats is how often nothing
 	// may be heard before the owner counts as hanging.
 	beat, beats = 3 * time.Second, 3
-	// willPause is the shortest time between two wills that are sent to a guest.
-	willPause = 250 * time.Millisecond
-	// maxView and maxWill bound in bytes what owner and guest send each other.
-	maxView, maxWill = 16 << 10, 256 << 10
+	// statePause is the shortest time between two states that are sent to a guest.
+	statePause = 250 * time.Millisecond
+	// maxView and maxState bound in bytes what owner and guest send each other.
+	maxView, maxState = 16 << 10, 256 << 10
 	// handshake is how long either side waits for the other's first line.
 	handshake = 5 * time.Second
 	// lookAgain is the first pause between two attempts, and lookAgainMax the longest.
@@ -47,9 +47,9 @@ type Hub interface {
 	ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error
 	// ServeGuest does the same for the client of another process.
 	ServeGuest(ctx context.Context, g Guest, in io.Reader, out io.Writer) error
-	// Will returns what the process that takes this one's place needs to know, or nil. See [Owner].
-	Will() json.RawMessage
-	// Files returns the files for guests to hold. They change together with what Will returns. They remain the hub's,
+	// State returns what the process that takes this one's place needs to know, or nil. See [Owner].
+	State() json.RawMessage
+	// Files returns the files for guests to hold. They change together with what State returns. They remain the hub's,
 	// which may close them at any time.
 	Files() Files
 	// Stop ends the hub. It also ends a Chrome that the hub started, unless held is true: then a guest holds the
@@ -71,15 +71,15 @@ type Guest struct {
 
 // Owner is what a process gets when it comes to own the hub.
 type Owner struct {
-	// Inherited is the will of the previous owner, if this process was its guest.
-	Inherited json.RawMessage
+	// Previous is the state of the previous owner, if this process was its guest.
+	Previous json.RawMessage
 	// Files are the files of the previous owner, if this process was given some. Start owns them, even if it fails.
 	Files Files
 	// Place is where this process's client stands, as in Guest.Place.
 	Place json.RawMessage
-	// WillChanged makes the guests be told soon of the hub's will, and be given its files. It never blocks, and any
+	// StateChanged makes the guests be told soon of the hub's state, and be given its files. It never blocks, and any
 	// goroutine may call it.
-	WillChanged func()
+	StateChanged func()
 }
 
 // Server serves one client.

@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	// maxWillTabs is how many tabs are opened again. maxWillURL is how long the address of such a tab may be, in
+	// maxReopened is how many tabs are opened again. maxReopenedURL is how long the address of such a tab may be, in
 	// bytes.
-	maxWillTabs = 64
-	maxWillURL  = 2048
-	// maxWillNumbers is how many tabs keep their numbers.
-	maxWillNumbers = 1000
+	maxReopened    = 64
+	maxReopenedURL = 2048
+	// maxNumbers is how many tabs keep their numbers.
+	maxNumbers = 1000
 )
 
-// will is what a hub leaves to the next one, as JSON.
-type will struct {
+// handoffState is what a hub leaves to the next one, as JSON.
+type handoffState struct {
 	Tabs   []string            `json:"tabs"` // the addresses of the tabs, in tab order
 	Before registry.TabsBefore `json:"before"`
 	Kept   []registry.PageID   `json:"kept,omitempty"` // tabs that clients keep to themselves
@@ -48,7 +48,7 @@ type pausedBefore struct {
 // publishers if the next process may have to open the pages again. All methods but Apply may be called from any
 // goroutine.
 type Handoff struct {
-	Changed func() // called when the Will has changed; must not block
+	Changed func() // called when the State has changed; must not block
 	catalog atomic.Pointer[registry.Catalog]
 	last    atomic.Int64 // the highest number that a tab has had
 
@@ -57,15 +57,15 @@ type Handoff struct {
 	http json.RawMessage
 	// pauses may be nil.
 	pauses *live.Pauses
-	// inherited is what the previous hub left. Each part counts until this hub knows better.
-	inherited will
-	keptUntil time.Time // until then inherited.Kept counts, for clients that have not come back yet
+	// previous is what the previous hub left. Each part counts until this hub knows better.
+	previous  handoffState
+	keptUntil time.Time // until then previous.Kept counts, for clients that have not come back yet
 }
 
 // Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP]; nil means that it no longer does.
 func (k *Handoff) Serves(http json.RawMessage) {
 	k.mu.Lock()
-	k.http, k.inherited.HTTP = http, nil
+	k.http, k.previous.HTTP = http, nil
 	k.mu.Unlock()
 	k.Changed()
 }
@@ -80,7 +80,7 @@ func (k *Handoff) Keeps(client any, page registry.PageID) {
 	if k.kept[client] = page; page == "" {
 		delete(k.kept, client)
 	}
-	k.inherited.Kept = slices.DeleteFunc(k.inherited.Kept, func(p registry.PageID) bool { return p == page })
+	k.previous.Kept = slices.DeleteFunc(k.previous.Kept, func(p registry.PageID) bool { return p == page })
 	k.mu.Unlock()
 	if was != page {
 		k.Changed()
@@ -102,10 +102,10 @@ func (k *Handoff) Apply(effects []registry.Effect) {
 	}
 }
 
-// Inherits makes the hub begin with what the previous hub left. The next hub may take over before this one has opened
+// Restore makes the hub begin with what the previous hub left. The next hub may take over before this one has opened
 // its port, before the browser has announced its tabs, or before all clients have come back. sameChrome says that the
 // tabs keep their numbers.
-func (k *Handoff) Inherits(left json.RawMessage, sameChrome bool) {
+func (k *Handoff) Restore(left json.RawMessage, sameChrome bool) {
 	w := read(left)
 	if !sameChrome {
 		w.Before = registry.TabsBefore{}
@@ -113,7 +113,7 @@ func (k *Handoff) Inherits(left json.RawMessage, sameChrome bool) {
 	k.last.Store(int64(w.Before.Last))
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.inherited, k.keptUntil = w, time.Now().Add(view.ResumesWithin)
+	k.previous, k.keptUntil = w, time.Now().Add(view.ResumesWithin)
 }
 
 // Pauses makes the hub begin with what the user had paused at the previous hub, and leave what is paused to the next.
@@ -131,34 +131,34 @@ func (k *Handoff) Pauses(pauses *live.Pauses, left json.RawMessage) {
 	pauses.Follow(k.Changed)
 }
 
-// Will returns what the hub would leave now.
-func (k *Handoff) Will() json.RawMessage {
+// State returns what the hub would leave now.
+func (k *Handoff) State() json.RawMessage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	w := will{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
+	w := handoffState{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
 	if c := k.catalog.Load(); c != nil {
 		for _, t := range c.Tabs() {
-			if len(w.Tabs) < maxWillTabs && reopens(t.URL) {
+			if len(w.Tabs) < maxReopened && reopens(t.URL) {
 				w.Tabs = append(w.Tabs, t.URL)
 			}
-			if len(w.Before.Tabs) < maxWillNumbers {
+			if len(w.Before.Tabs) < maxNumbers {
 				w.Before.Tabs = append(w.Before.Tabs,
 					registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
 			}
 		}
-	} else if k.inherited.Tabs != nil {
-		w.Tabs, w.Before.Tabs = k.inherited.Tabs, k.inherited.Before.Tabs
+	} else if k.previous.Tabs != nil {
+		w.Tabs, w.Before.Tabs = k.previous.Tabs, k.previous.Before.Tabs
 	}
 	w.Kept, w.HTTP = slices.Collect(maps.Values(k.kept)), k.http
 	if time.Now().Before(k.keptUntil) {
-		w.Kept = append(w.Kept, k.inherited.Kept...)
+		w.Kept = append(w.Kept, k.previous.Kept...)
 	}
 	slices.Sort(w.Kept)
 	if k.pauses != nil {
 		w.Paused.All, w.Paused.Sites, _ = k.pauses.PausedNow()
 	}
 	if w.HTTP == nil {
-		w.HTTP = k.inherited.HTTP
+		w.HTTP = k.previous.HTTP
 	}
 	raw, err := json.Marshal(w)
 	if err != nil { // strings can be encoded
@@ -170,33 +170,33 @@ func (k *Handoff) Will() json.RawMessage {
 // reopens reports whether a page can be opened again by its address.
 func reopens(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && len(address) <= maxWillURL && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file")
+	return err == nil && len(address) <= maxReopenedURL && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file")
 }
 
-// InheritedTabs returns the addresses in a will that can be opened again.
-func InheritedTabs(raw json.RawMessage) (tabs []string) {
+// TabsToReopen returns the addresses in a state that can be opened again.
+func TabsToReopen(raw json.RawMessage) (tabs []string) {
 	for _, address := range read(raw).Tabs {
-		if len(tabs) < maxWillTabs && reopens(address) {
+		if len(tabs) < maxReopened && reopens(address) {
 			tabs = append(tabs, address)
 		}
 	}
 	return tabs
 }
 
-// TabsBefore returns the numbers of the tabs in a will.
+// TabsBefore returns the numbers of the tabs in a state.
 func TabsBefore(raw json.RawMessage) registry.TabsBefore { return read(raw).Before }
 
-// KeptTabs returns the tabs in a will that clients keep to themselves.
+// KeptTabs returns the tabs in a state that clients keep to themselves.
 func KeptTabs(raw json.RawMessage) []registry.PageID { return read(raw).Kept }
 
-// ServedOverHTTP returns what [Handoff.Serves] noted in a will; nil if MCP was not served over HTTP.
+// ServedOverHTTP returns what [Handoff.Serves] noted in a state; nil if MCP was not served over HTTP.
 func ServedOverHTTP(raw json.RawMessage) json.RawMessage { return read(raw).HTTP }
 
-// read returns an empty will for nil and for JSON that is not a will.
-func read(raw json.RawMessage) will {
-	var w will
+// read returns an empty state for nil and for JSON that is not a state.
+func read(raw json.RawMessage) handoffState {
+	var w handoffState
 	if raw == nil || json.Unmarshal(raw, &w) != nil {
-		return will{}
+		return handoffState{}
 	}
 	return w
 }
