@@ -15,6 +15,7 @@ func TestLostBeforeItAppears(t *testing.T) {
 	n := w.Node("one", 1) // it is a member, and nothing listens at its address
 	store := c.Open(leases.Options{Name: "g", Candidate: true}, logger(t))
 	g := shared(t, "g", store)
+	w.Knows(store, 2) // the gateway and the node; before it knows of a browser, the gateway refuses at once
 	a := connect(t, g, "x")
 	_, to := a.begin("tools/call", `{"name":"acquire_browser","arguments":{"wait":20}}`)
 	leasedTo(t, store, 0, "x")
