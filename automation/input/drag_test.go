@@ -101,6 +101,13 @@ func TestDrag(t *testing.T) {
 			s.click("#t")
 			s.is("log.at(-1)", "click@t")
 		}},
+		{"a target that goes when the button is pressed", `<button id=s>src</button><div id=t style="width:200px;height:150px;background:#eee">target</div><script>watch('mouseup'); s.onclick = () => log.push('click'); s.onmousedown = () => t.remove()</script>`, func(s *scene) {
+			if err := drag(s, "#s", "#t"); err == nil {
+				s.Error("it dragged to what is gone")
+			}
+			s.click("#s") // after the release, which clicks nothing
+			s.is("log.join()", "mouseup@s,mouseup@s,click")
+		}},
 		{"a target below the fold", native + `<style>#t{margin-top:2000px!important}</style>`, func(s *scene) {
 			must(s, "#s", "#t")
 			s.is("log.includes('hello')", "true")

@@ -59,6 +59,18 @@
     if (!last.changed) await new Promise((done) => { setTimeout(done, 100); requestAnimationFrame(() => setTimeout(done)); });
     return last;
   };
+  // cancelDrag has the release of the button, which ends a drag that failed, not click what was grabbed. A click comes in
+  // the same task as the release; a release that never comes must not cost the next click.
+  hub.cancelDrag = () => {
+    const prevent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
+    const over = () => {
+      removeEventListener('click', prevent, true);
+      removeEventListener('pointerdown', over, true);
+    };
+    addEventListener('click', prevent, true);
+    addEventListener('pointerdown', over, true);
+    addEventListener('pointerup', () => setTimeout(over), { capture: true, once: true });
+  };
   hub.endDrag = () => { dragged = null; if (stop) stop(); if (unwatch) unwatch(); };
 
   let unwatch = null;

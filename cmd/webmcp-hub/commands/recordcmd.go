@@ -15,13 +15,13 @@ import (
 // RecordFlags say what "webmcp-hub record" writes.
 type RecordFlags struct {
 	File         string   `arg:"" type:"path" help:"The file to record to. A recording that is there already is kept as FILE.1."`
-	RecordLimit  int      `default:"100" placeholder:"MB" help:"The largest size of the recording in megabytes. At this size recording stops; the session continues."`
+	RecordLimit  int      `default:"100" placeholder:"MIB" help:"The largest size of the recording in MiB. At this size recording stops; the session continues."`
 	RecordMask   string   `enum:"secrets,all" default:"secrets" help:"Which arguments of calls to leave out. secrets: passwords, keys, card numbers and the like, by name, schema, value and the page's field. all: all arguments; the recording has their hash instead, as in the audit log."`
 	RecordEmails bool     `help:"Leave out e-mail addresses, too."`
 	RecordSecret []string `sep:"none" placeholder:"NAME" help:"Don't write the values of parameters of this name either. Repeatable."`
 }
 
-// maxLimit is the largest limit for a recording, in megabytes: a terabyte.
+// maxLimit is the largest limit for a recording, in MiB: a TiB.
 const maxLimit = 1 << 20
 
 // Check returns an error for flags that contradict each other. stdio says whether the hub is served over stdin and
@@ -31,7 +31,7 @@ func (f RecordFlags) Check(stdio bool) error {
 	case !stdio:
 		return errors.New("record goes with stdin and stdout only: it records the client there, not those over HTTP")
 	case f.RecordLimit < 1 || f.RecordLimit > maxLimit:
-		return fmt.Errorf("--record-limit must be from 1 to %d (megabytes), not %d", maxLimit, f.RecordLimit)
+		return fmt.Errorf("--record-limit must be from 1 to %d (MiB), not %d", maxLimit, f.RecordLimit)
 	case f.RecordMask == string(recording.Everything) && len(f.RecordSecret) > 0:
 		return errors.New("--record-mask=all leaves out all arguments, so that --record-secret does nothing")
 	}

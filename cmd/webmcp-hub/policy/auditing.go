@@ -20,7 +20,7 @@ var AuditVars = map[string]string{"auditSize": strconv.Itoa(defaultSize), "audit
 // AuditFlags say whether and where calls and registrations are logged.
 type AuditFlags struct {
 	AuditLog     string `type:"path" placeholder:"FILE" help:"Write every call and every change of pages' tools to this file, as lines of JSON: time, client, site, tool, a hash of the arguments and the outcome, never the arguments themselves."`
-	AuditSize    int    `default:"${auditSize}" placeholder:"MB" help:"The size in megabytes at which a new file is begun."`
+	AuditSize    int    `default:"${auditSize}" placeholder:"MIB" help:"The size in MiB at which a new file is begun."`
 	AuditBackups int    `default:"${auditBackups}" help:"How many older files are kept beside it, as FILE.1 and so on."`
 }
 
