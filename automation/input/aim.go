@@ -30,8 +30,8 @@ var (
 	forDrop  = needs{"visible", "stable"} // the dragged element may lie above the target
 )
 
-// aimed is the place of an element in the page's viewport.
-type aimed struct {
+// spot is the place of an element in the page's viewport.
+type spot struct {
 	x, y    float64
 	guard   int
 	through string
@@ -40,9 +40,9 @@ type aimed struct {
 
 // aim looks at an element as the Machine's Decision says. If the element is ready, aim arms guards of the given kind
 // ("" is none) around the place to press.
-func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind string) (aimed, Observation, error) {
+func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind string) (spot, Observation, error) {
 	t.guard++
-	a := aimed{guard: t.guard}
+	a := spot{guard: t.guard}
 	if kind != "" {
 		if err := t.shield(ctx, e, a.guard); err != nil {
 			return a, Observation{}, err
@@ -77,7 +77,7 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 
 // aimThrough maps the place to press outwards through the frames around the element, and checks in each of them that
 // a press there reaches the frame inside.
-func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n needs,
+func (t *Tab) aimThrough(ctx context.Context, e *element, a *spot, is seen, n needs,
 	kind string) (Observation, error) {
 	rests := make([]func(any) error, len(e.around))
 	for i, s := range e.around {

@@ -49,7 +49,7 @@ func (t *Tab) click(ctx context.Context, e *element, o ClickOptions) (*Outcome, 
 	if o.Button == Left && o.Clicks > 1 {
 		want = wanted["double"]
 	}
-	return t.run(ctx, doing{e, forPress, "press", want, func(ctx context.Context, a aimed) error {
+	return t.run(ctx, doing{e, forPress, "press", want, func(ctx context.Context, a spot) error {
 		return t.press(ctx, a, o.Button, o.Clicks, o.Modifiers)
 	}}, o.Limits.ready())
 }
@@ -74,7 +74,7 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 // Hover moves the mouse onto an element.
 func (t *Tab) Hover(ctx context.Context, n Node, l Limits) (*Outcome, error) {
 	return t.onElement(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
-		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a aimed) error {
+		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a spot) error {
 			moves := []mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none"}}
 			// Chrome sends the page no event for a mouse that doesn't move.
 			if t.mouse.x == a.x && t.mouse.y == a.y {
