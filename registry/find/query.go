@@ -43,8 +43,8 @@ type group struct {
 // Plain switches off what makes a search more than a search for words, so that the effect of each can be measured.
 type Plain struct{ Synonyms, Spelling, Forms bool }
 
-// asked is a word of a query.
-type asked struct {
+// queryWord is a word of a query.
+type queryWord struct {
 	word
 	stem string
 	used bool // the word is part of a phrase
@@ -53,11 +53,11 @@ type asked struct {
 // groups returns what a query looks for, using words that the index has. unknown is how many of the query's words it
 // doesn't have.
 func (x *Index) groups(query string, plain Plain) (groups []group, unknown int) {
-	words := askedWords(query)
+	words := queryWords(query)
 	if !plain.Synonyms {
 		groups = append(phrases(words), unspaced(query)...)
 	}
-	meaning := slices.ContainsFunc(words, func(a asked) bool { return !a.used && !silent(a) })
+	meaning := slices.ContainsFunc(words, func(a queryWord) bool { return !a.used && !silent(a) })
 	for i := range words {
 		a := &words[i]
 		if a.used || a.whole || meaning && silent(*a) || len(groups) > 0 && silent(*a) {
@@ -73,23 +73,23 @@ func (x *Index) groups(query string, plain Plain) (groups []group, unknown int) 
 }
 
 // silent reports whether a word, such as a number, says nothing about what is looked for.
-func silent(a asked) bool {
+func silent(a queryWord) bool {
 	if strings.Trim(a.text, "0123456789") == "" {
 		return true
 	}
 	return idle()[a.text] || utf8.RuneCountInString(a.text) == 1 && ascii(a.text) && a.text[0] > '9'
 }
 
-func askedWords(query string) (words []asked) {
+func queryWords(query string) (words []queryWord) {
 	wordsOf(beginningOf(query, maxQuery), func(w word) bool {
-		words = append(words, asked{word: w, stem: stem(w.text)})
+		words = append(words, queryWord{word: w, stem: stem(w.text)})
 		return true
 	})
 	return words
 }
 
 // phrases returns the groups of a query's phrases, and marks their words as used.
-func phrases(words []asked) (groups []group) {
+func phrases(words []queryWord) (groups []group) {
 	use := func(phrase string, at ...int) {
 		g := group{weight: 1, choices: []choice{{strings.ReplaceAll(phrase, " ", ""), likeJoined}}}
 		for _, same := range synonyms()[phrase] {
@@ -139,7 +139,7 @@ func unspaced(query string) (groups []group) {
 }
 
 // groupOf returns what is looked for in place of a word of a query.
-func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group {
+func (x *Index) groupOf(words []queryWord, at int, plain Plain, spelling bool) group {
 	a := words[at]
 	g := group{weight: a.weight, choices: []choice{{a.stem, 1}}}
 	if kindOf(firstRune(a.text)) != spaced {
