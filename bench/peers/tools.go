@@ -164,7 +164,7 @@ func (st *stand) begin(ctx context.Context, t *tab) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.at.asked == nil {
+	if st.at.countAsked == nil {
 		all := func(tools []tool) bool { return st.at.count(tools) == toolsOfAPage }
 		if err := st.s.listUntil(ctx, all); err != nil {
 			return nil, fmt.Errorf("the %d tools of the page: %w", toolsOfAPage, err)
@@ -248,7 +248,7 @@ func (st *stand) change(ctx context.Context, t *tab) error {
 		if _, err := st.c.evaluate(ctx, t, fmt.Sprintf(`Promise.resolve(add(%q)).then(() => true)`, name)); err != nil {
 			return err
 		}
-		if st.at.asked == nil {
+		if st.at.countAsked == nil {
 			err := st.at.appear(ctx, st.s, name)
 			if errors.Is(err, errNotSeen) {
 				st.v[told], st.v[knownMS] = float64(st.s.changes.Load()-before), never
@@ -280,14 +280,14 @@ func (st *stand) crowd(ctx context.Context) error {
 	if err := st.at.arrive(ctx, st.s, tabs[0]); err != nil {
 		return err
 	}
-	if st.at.asked == nil {
+	if st.at.countAsked == nil {
 		all := func(tools []tool) bool { return st.at.count(tools) == manyTabs*toolsOfAPage }
 		if err := st.s.listUntil(ctx, all); err != nil && !errors.Is(err, errNotSeen) {
 			return err
 		}
 	} else {
 		for _, t := range tabs {
-			n, err := st.at.asked(ctx, st.s, t)
+			n, err := st.at.countAsked(ctx, st.s, t)
 			if err != nil && !errors.Is(err, errNotSeen) {
 				return err
 			}
