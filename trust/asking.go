@@ -239,9 +239,9 @@ func (a *asking) close(id string, about approvals.Binding) {
 // answered carries out an answer: it refuses the action, or allows it and keeps what the answer allows for longer.
 func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Question,
 	raw json.RawMessage) (*calls.Refusal, answer) {
-	given, why := q.ReadAnswer(raw)
+	reply, why := q.ReadAnswer(raw)
 	defer a.change()()
-	if given.Choice == approvals.Refuse {
+	if reply.Choice == approvals.Refuse {
 		if why == approvals.UserRefused && (about.Kind == "site" || about.Kind == "flow") {
 			if until := a.book.Refused(about, time.Now()); !until.IsZero() {
 				why = noUntil(until)
@@ -250,12 +250,12 @@ func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Q
 		return refusal(d, why), answer{text: why}
 	}
 	if now := time.Now(); !a.departed.has(about.Session) {
-		a.book.Keep(about, given, now)
-		if lasting, lasts := about.Lasts(given, now); lasts {
+		a.book.Keep(about, reply, now)
+		if lasting, lasts := about.Lasts(reply, now); lasts {
 			a.keep(lasting)
 		}
 	}
-	return nil, answer{choice: given.Choice, text: "the user allowed it: " + given.String()}
+	return nil, answer{choice: reply.Choice, text: "the user allowed it: " + reply.String()}
 }
 
 func (a *asking) gone(session string) {

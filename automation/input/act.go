@@ -89,7 +89,7 @@ type doing struct {
 	needs needs
 	kind  string   // the kind of its guards: "press", "hover" or "grab"
 	want  []string // event types; the action is done if one of them arrives at the element
-	act   func(ctx context.Context, a spot) error
+	act   func(ctx context.Context, at spot) error
 }
 
 // run carries out an action with the mouse. If a dialog of the page keeps the action from being completed, that is no

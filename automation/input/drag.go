@@ -103,10 +103,10 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	if err := d.from.call(ctx, nil, "watchDrag", d.selects()); err != nil {
 		return nil, err
 	}
-	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a spot) error {
-		d.at, d.down = a, true
-		return t.mouseDoes(ctx, a.past, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none"},
-			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Force: 0.5})
+	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, at spot) error {
+		d.at, d.down = at, true
+		return t.mouseDoes(ctx, at.past, mouseEvent{Type: "mouseMoved", X: at.x, Y: at.y, Button: "none"},
+			mouseEvent{Type: "mousePressed", X: at.x, Y: at.y, Button: Left, Buttons: 1, ClickCount: 1, Force: 0.5})
 	}}, d.o.Limits.ready())
 	switch {
 	case err != nil:

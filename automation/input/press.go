@@ -51,8 +51,8 @@ const mouseMethod = "Input.dispatchMouseEvent"
 // out. The events are sent together, so that nothing comes between them. If a dialog interrupts them, Chrome carries
 // out the rest when the dialog is answered, but it drops what comes to it only after the dialog has opened. After a
 // press Chrome runs none of the page's timers before the next frame, so a click takes 16.7 ms, with bare CDP too.
-func (t *Tab) press(ctx context.Context, a spot, b Button, clicks int, m keys.Modifiers) error {
-	x, y := a.x, a.y
+func (t *Tab) press(ctx context.Context, at spot, b Button, clicks int, m keys.Modifiers) error {
+	x, y := at.x, at.y
 	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}
 	for n := 1; n <= clicks; n++ {
 		events = append(events,
@@ -60,7 +60,7 @@ func (t *Tab) press(ctx context.Context, a spot, b Button, clicks int, m keys.Mo
 				Force: 0.5},
 			mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: b, ClickCount: n, Modifiers: m})
 	}
-	return t.mouseDoes(ctx, a.past, events...)
+	return t.mouseDoes(ctx, at.past, events...)
 }
 
 // report is what a guard saw.

@@ -14,7 +14,7 @@ import (
 )
 
 // A textAt is a text of a tool that models read.
-type textAt struct{ where, text string }
+type textAt struct{ where, content string }
 
 // texts are all of them: what the tool says of itself, and all names and words of its
 // schemas, but for patterns.

@@ -72,7 +72,7 @@ var textRules = []entry{
 		Covers: []string{"playwright-webmcp: description-injection", "webmcp-lint: WML-003"},
 	}, tool: func(t *tool, found reportFunc) {
 		for _, text := range t.texts() {
-			if order := orderIn(text.text); order != "" {
+			if order := orderIn(text.content); order != "" {
 				found(t.Name, text.where, "it reads as an order to the agent: %q", order)
 			}
 		}
@@ -97,7 +97,7 @@ var textRules = []entry{
 		Covers: []string{"playwright-webmcp: description-injection", "webmcp-lint: WML-008"},
 	}, tool: func(t *tool, found reportFunc) {
 		for _, text := range t.texts() {
-			if r, ok := hidden(text.text); ok {
+			if r, ok := hidden(text.content); ok {
 				found(t.Name, text.where, "it has the invisible character %U", r)
 			}
 		}
@@ -133,7 +133,7 @@ var textRules = []entry{
 			texts = append(texts, textAt{n.path + ".description", n.text("description")})
 		}
 		for _, text := range texts {
-			if s := placeholder().FindString(text.text); s != "" {
+			if s := placeholder().FindString(text.content); s != "" {
 				found(t.Name, text.where, "it has the placeholder %q", s)
 			}
 		}
@@ -186,7 +186,7 @@ func hiddenOrders(p *page, found reportFunc) {
 			return
 		}
 		for _, text := range t.texts() {
-			for _, b := range blob().FindAllString(text.text, 20) {
+			for _, b := range blob().FindAllString(text.content, 20) {
 				if order := orderIn(decoded(b)); order != "" {
 					found(t.Name, text.where, "it has an order to the agent in Base64: %q", order)
 				}

@@ -88,8 +88,8 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 type callMetadata map[string]string
 
 // GetRequestMetadata is gRPC's.
-func (s callMetadata) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	return s, nil
+func (m callMetadata) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return m, nil
 }
 
 // RequireTransportSecurity is gRPC's. It is no secret who calls.

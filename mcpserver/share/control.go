@@ -114,9 +114,9 @@ func (w *guestWriter) write(p []byte) (int, error) {
 
 // note makes a line wait, so that it is written before any message whose Write has not begun yet, and by flushes as
 // soon as no message is being written. note never blocks.
-func (w *guestWriter) note(kind string, s ownLine) {
+func (w *guestWriter) note(kind string, l ownLine) {
 	w.waitingMu.Lock()
-	w.waiting[kind] = s
+	w.waiting[kind] = l
 	w.waitingMu.Unlock()
 	signal(w.noted)
 }
@@ -155,12 +155,12 @@ func (w *guestWriter) flushLocked() error {
 	w.waitingMu.Lock()
 	var lines []byte
 	var with ownLine
-	for kind, s := range w.waiting {
-		line := append(append([]byte(kind), s.rest...), '\n')
-		if s.files == nil {
+	for kind, l := range w.waiting {
+		line := append(append([]byte(kind), l.rest...), '\n')
+		if l.files == nil {
 			lines = append(lines, line...)
 		} else { // only one kind has files
-			with = ownLine{line, s.files, s.onSent}
+			with = ownLine{line, l.files, l.onSent}
 		}
 		delete(w.waiting, kind)
 	}
