@@ -104,9 +104,9 @@ func (h *Hub) viaCDP(page registry.PageID) (*tab.Address, error) {
 
 // ask sends a question to an actor and waits for the answer, until the tab is gone or the hub ends. question gets the
 // function give, by which the actor answers. give never blocks; only its first call counts.
-func ask[A any](h *Hub, to *tab.Address, asked *actor.PID, question func(give func(A)) any) (a A, err error) {
+func ask[A any](h *Hub, to *tab.Address, pid *actor.PID, question func(give func(A)) any) (a A, err error) {
 	answer := make(chan A, 1)
-	h.root.Send(asked, question(func(a A) {
+	h.root.Send(pid, question(func(a A) {
 		select {
 		case answer <- a:
 		default:

@@ -178,8 +178,8 @@ func (c *dialledBrowsers) among(names []string) []*dialledBrowser {
 	return found
 }
 
-// says puts the browser's name before an error.
-func (c *dialledBrowser) says(err error) error {
+// wrap puts the browser's name before an error.
+func (c *dialledBrowser) wrap(err error) error {
 	if err == nil || c.Name == "" {
 		return err
 	}

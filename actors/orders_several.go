@@ -35,7 +35,7 @@ func (h *Hub) firstOf(ctx context.Context, all []*dialledBrowser, reach supervis
 		if a.err == nil {
 			return a.info, nil
 		}
-		failures[a.place] = all[a.place].says(a.err)
+		failures[a.place] = all[a.place].wrap(a.err)
 	}
 	return BrowserInfo{}, errors.Join(failures...)
 }
@@ -68,7 +68,7 @@ func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 		if a, err = h.send(ctx, c.pid, open); err == nil {
 			return a, nil
 		}
-		if err = c.says(err); !errors.Is(err, supervisor.ErrNoBrowser) || i == len(all)-1 {
+		if err = c.wrap(err); !errors.Is(err, supervisor.ErrNoBrowser) || i == len(all)-1 {
 			return a, err
 		}
 	}
@@ -124,7 +124,7 @@ func (h *Hub) titlesOfAll(ctx context.Context, all []*dialledBrowser,
 	for _, c := range all {
 		go func() {
 			a, err := h.send(ctx, c.pid, list)
-			answers <- answer{a.Titles, c.says(err)}
+			answers <- answer{a.Titles, c.wrap(err)}
 		}()
 	}
 	titles := map[registry.PageID]registry.Title{}
@@ -147,5 +147,5 @@ func (h *Hub) Ping(ctx context.Context, browser string) error {
 		return notConnected{browser}
 	}
 	_, err := h.send(ctx, c.pid, supervisor.Order{Does: supervisor.ListTitles})
-	return c.says(err)
+	return c.wrap(err)
 }

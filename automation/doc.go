@@ -7,7 +7,7 @@
 //     category (tool.go) decides with which --automation=… the tool is offered. Its annotations, and whether another
 //     client's tab allows it, follow from the effect. A handler is a method of [Request] in tools_*.go. The struct
 //     that holds its arguments is also the tool's input schema; see [schema.Of].
-//     told.go writes the answer to an action; answer.go encodes results for MCP.
+//     outcome.go writes the answer to an action; answer.go encodes results for MCP.
 //   - [Service] carries out calls. It finds the page that a call means (choice.go), asks whether the call is
 //     allowed (authorization.go), and opens a page for automation when a tool first uses the page.
 //   - The service keeps each client's current page, the owner of each tab, and the performance traces that are being
@@ -38,8 +38,8 @@
 //
 // Add a row to the table, and a handler with its arguments in tools_*.go. The row says how the handler is called: by
 // with, which decodes the arguments; by onPage, which also finds the tab, has the call authorized and opens the page;
-// or by acting, for tools that act on a page and whose answer says what changed there (told.go). getConsoleMessage is
-// an example that reads, takeScreenshot one that reads an element (by Request.node), click one that acts on an
+// or by acting, for tools that act on a page and whose answer says what changed there (outcome.go). getConsoleMessage
+// is an example that reads, takeScreenshot one that reads an element (by Request.node), click one that acts on an
 // element, and pressKey without a uid one that acts without an element.
 //
 // These name all tools, too: TestTable (document_test.go), inTheMiddle (endings_test.go), which has a call of each,

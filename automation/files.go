@@ -86,7 +86,7 @@ func (folders Folders) Save(path, extension string, write func(io.Writer) error)
 	defer folder.Close()
 	if dir := filepath.Dir(within); dir != "." {
 		if err := folder.MkdirAll(dir, 0o700); err != nil {
-			return "", fmt.Errorf("the file was not saved: %w", said(err))
+			return "", fmt.Errorf("the file was not saved: %w", withoutOp(err))
 		}
 	}
 	file, err := regular(folder, within, os.O_WRONLY|os.O_CREATE)
@@ -97,14 +97,14 @@ func (folders Folders) Save(path, extension string, write func(io.Writer) error)
 		}
 	}
 	if err != nil {
-		return "", fmt.Errorf("the file was not saved: %w", said(err))
+		return "", fmt.Errorf("the file was not saved: %w", withoutOp(err))
 	}
 	err = write(file)
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return "", fmt.Errorf("the file was not saved whole: %w", said(err))
+		return "", fmt.Errorf("the file was not saved whole: %w", withoutOp(err))
 	}
 	return filepath.Join(folder.Name(), within), nil
 }
@@ -128,7 +128,7 @@ func (folders Folders) Readable(paths []string) (real []string, err error) {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("there is no file %s", sanitize.Text(path, 300))
 		case err != nil:
-			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
+			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), withoutOp(err))
 		case info.IsDir():
 			return nil, fmt.Errorf("%s is no file but a folder, which can't be uploaded: name its files",
 				sanitize.Text(path, 300))
@@ -140,7 +140,7 @@ func (folders Folders) Readable(paths []string) (real []string, err error) {
 			err = protected(at)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), said(err))
+			return nil, fmt.Errorf("%s can't be used: %w", sanitize.Text(path, 300), withoutOp(err))
 		}
 		if now, err := os.Lstat(at); err != nil || !os.SameFile(info, now) { // otherwise a link was changed meanwhile
 			return nil, fmt.Errorf("%s can't be used: it was replaced just now", sanitize.Text(path, 300))
@@ -159,13 +159,13 @@ func (folders Folders) ReadText(path string, max int64) (string, error) {
 	defer folder.Close()
 	file, err := regular(folder, within, os.O_RDONLY)
 	if err != nil {
-		return "", fmt.Errorf("%s can't be read: %w", sanitize.Text(path, 300), said(err))
+		return "", fmt.Errorf("%s can't be read: %w", sanitize.Text(path, 300), withoutOp(err))
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, max+1))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%s can't be read: %w", sanitize.Text(path, 300), said(err))
+		return "", fmt.Errorf("%s can't be read: %w", sanitize.Text(path, 300), withoutOp(err))
 	case int64(len(text)) > max:
 		return "", fmt.Errorf("%s is longer than %d bytes", sanitize.Text(path, 300), max)
 	}
@@ -201,8 +201,8 @@ func regular(folder *os.Root, within string, how int) (*os.File, error) {
 	return file, nil
 }
 
-// said is an error of a file without the operation, for an agent to read.
-func said(err error) error {
+// withoutOp returns an error of a file without the operation, for an agent to read.
+func withoutOp(err error) error {
 	var path *fs.PathError
 	for errors.As(err, &path) {
 		what := sanitize.Text(path.Path, 300)

@@ -15,7 +15,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-func says(format string, args ...any) *Result { return &Result{Text: fmt.Sprintf(format, args...)} }
+func resultf(format string, args ...any) *Result { return &Result{Text: fmt.Sprintf(format, args...)} }
 
 // Request is one call that is being carried out.
 type Request struct {
@@ -70,8 +70,8 @@ func (r *Request) reads(ctx context.Context) {
 	}
 }
 
-// says returns the text of a dialog, or the reason why the answer may not contain it.
-func (r *Request) says(ctx context.Context, d page.Dialog) string {
+// dialogText returns the text of a dialog, or the reason why the answer may not contain it.
+func (r *Request) dialogText(ctx context.Context, d page.Dialog) string {
 	if err := r.judged.SeesDialog(ctx, d); err != nil {
 		return "(" + err.Error() + ")"
 	}

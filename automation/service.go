@@ -136,7 +136,7 @@ func (r *Request) failed(ctx context.Context, err error, sofar *Result) *Result 
 	failure := &Result{Text: registry.Sentence(err.Error()), IsError: true, Refused: errors.As(err, new(Refused))}
 	if r.opened != nil && !errors.As(err, new(*page.DialogOpen)) {
 		if d, open := r.opened.Dialog(); open && d.Number != r.asks {
-			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.says(ctx, d) +
+			failure.Text += " The page shows a dialog (" + d.Kind + "): " + r.dialogText(ctx, d) +
 				". Answer it with handle_dialog first."
 		}
 	}

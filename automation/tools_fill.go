@@ -27,7 +27,7 @@ func (r *Request) fill(ctx context.Context, p *opened, a fillArguments) (*Result
 	node, out, err := r.onUID(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		return p.input.Fill(ctx, n, a.Value, a.limits())
 	})
-	return r.told(ctx, p, "Filled "+node.String(), out, err, a.Snapshot)
+	return r.actionResult(ctx, p, "Filled "+node.String(), out, err, a.Snapshot)
 }
 
 type formArguments struct {
@@ -77,12 +77,12 @@ func (r *Request) fillForm(ctx context.Context, p *opened, a formArguments) (*Re
 		}
 	}
 	all.Value, all.Note = "", ""
-	told, err := r.told(ctx, p, fmt.Sprintf("Filled %d of %d fields.\n%s", len(results)-failed, len(results),
+	result, err := r.actionResult(ctx, p, fmt.Sprintf("Filled %d of %d fields.\n%s", len(results)-failed, len(results),
 		strings.Join(lines, "\n")), all, nil, a.Snapshot)
 	if err == nil && failed > 0 {
-		told.IsError = true
+		result.IsError = true
 	}
-	return told, err
+	return result, err
 }
 
 // heldBy says what a field holds now.

@@ -189,7 +189,7 @@ func (r *Request) click(ctx context.Context, p *opened, a clickArguments) (*Resu
 		n.Place = place
 		return p.input.Click(ctx, n, o)
 	})
-	return r.told(ctx, p, did+" "+node.String(), out, err, a.Snapshot)
+	return r.actionResult(ctx, p, did+" "+node.String(), out, err, a.Snapshot)
 }
 
 type hoverArguments struct {
@@ -207,7 +207,7 @@ func (r *Request) hover(ctx context.Context, p *opened, a hoverArguments) (*Resu
 		n.Place = place
 		return p.input.Hover(ctx, n, a.limits())
 	})
-	return r.told(ctx, p, "The mouse is over "+node.String(), out, err, a.Snapshot)
+	return r.actionResult(ctx, p, "The mouse is over "+node.String(), out, err, a.Snapshot)
 }
 
 type dragArguments struct {
@@ -238,7 +238,7 @@ func (r *Request) drag(ctx context.Context, p *opened, a dragArguments) (*Result
 			return nil, errors.New("text selects in from_uid: leave out to_uid, x and y")
 		}
 		out, err := p.input.SelectText(ctx, from, a.Text, a.limits())
-		return r.told(ctx, p, "Selected text of "+from.String(), out, err, a.Snapshot)
+		return r.actionResult(ctx, p, "Selected text of "+from.String(), out, err, a.Snapshot)
 	case a.To != "":
 		to, err := r.awaited(ctx, p, a.To)
 		if err != nil {
@@ -246,13 +246,13 @@ func (r *Request) drag(ctx context.Context, p *opened, a dragArguments) (*Result
 		}
 		to.Place, o.To = place, &to
 		out, err := p.input.Drag(ctx, from, o)
-		return r.told(ctx, p, "Dragged "+from.String()+" onto "+to.String(), out, err, a.Snapshot)
+		return r.actionResult(ctx, p, "Dragged "+from.String()+" onto "+to.String(), out, err, a.Snapshot)
 	case place == nil:
 		return nil, errors.New("say where to drag: to_uid, or x and y for so many pixels from where it is")
 	}
 	o.ByX, o.ByY = place.X, place.Y
 	out, err := p.input.Drag(ctx, from, o)
-	return r.told(ctx, p, fmt.Sprintf("Dragged %s by %g, %g", from, place.X, place.Y), out, err, a.Snapshot)
+	return r.actionResult(ctx, p, fmt.Sprintf("Dragged %s by %g, %g", from, place.X, place.Y), out, err, a.Snapshot)
 }
 
 type keyArguments struct {
@@ -274,7 +274,7 @@ func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (*Res
 			o.Node = &n
 			return p.input.Press(ctx, a.Key, o)
 		})
-		return r.told(ctx, p, "Pressed "+a.Key+" on "+node.String(), out, err, a.Snapshot)
+		return r.actionResult(ctx, p, "Pressed "+a.Key+" on "+node.String(), out, err, a.Snapshot)
 	}
 	in, err := r.judgedFocus(ctx, p)
 	if err != nil {
@@ -283,7 +283,7 @@ func (r *Request) pressKey(ctx context.Context, p *opened, a keyArguments) (*Res
 	o.In = in
 	o.Follow = func(ctx context.Context, in page.FrameRef) error { return r.judged.Follow(ctx, p.Page, in) }
 	out, err := p.input.Press(ctx, a.Key, o)
-	return r.told(ctx, p, "Pressed "+a.Key, out, err, a.Snapshot)
+	return r.actionResult(ctx, p, "Pressed "+a.Key, out, err, a.Snapshot)
 }
 
 // judgedFocus returns the document that has the focus, in which the call may press keys. Nil means any document.
@@ -312,5 +312,5 @@ func (r *Request) uploadFile(ctx context.Context, p *opened, a uploadArguments) 
 	node, out, err := r.onUID(ctx, p, a.UID, func(n input.Node) (*input.Outcome, error) {
 		return p.input.Upload(ctx, n, paths, a.limits())
 	})
-	return r.told(ctx, p, "Gave the files to "+node.String(), out, err, a.Snapshot)
+	return r.actionResult(ctx, p, "Gave the files to "+node.String(), out, err, a.Snapshot)
 }

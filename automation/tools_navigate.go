@@ -94,7 +94,7 @@ func (r *Request) navigatePage(ctx context.Context, a navigateArguments) (*Resul
 			(len(t.Tools) > 0 || t.Readiness == "" || t.Readiness == registry.NoWebMCP)
 	})
 	if t := r.Current().Tab(p.tab.id); t != nil && r.judged.SeesTab(ctx, t) != nil {
-		return says("The page is at %s, which %s", names.OriginOnly(t.URL).Shown(200), registry.KeptOut), nil
+		return resultf("The page is at %s, which %s", names.OriginOnly(t.URL).Shown(200), registry.KeptOut), nil
 	}
 	answer := "The page is at " + where
 	if now != nil {
@@ -166,7 +166,7 @@ func (r *Request) handleDialog(ctx context.Context, a dialogArguments) (*Result,
 	answered, err := p.HandleDialog(page.DespiteDialog(ctx), d.Number, a.Action == "accept", a.Prompt)
 	if errors.Is(err, page.ErrOtherDialog) {
 		return nil, fmt.Errorf("nothing was answered: %w: %s, %s. Call handle_dialog again to answer that one", err,
-			answered.Kind, r.says(ctx, answered))
+			answered.Kind, r.dialogText(ctx, answered))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("nothing was answered: %w", err)
@@ -175,5 +175,5 @@ func (r *Request) handleDialog(ctx context.Context, a dialogArguments) (*Result,
 	if a.Action != "accept" {
 		did = "dismissed"
 	}
-	return says("The %s %s was %s.", answered.Kind, r.says(ctx, answered), did), nil
+	return resultf("The %s %s was %s.", answered.Kind, r.dialogText(ctx, answered), did), nil
 }

@@ -119,7 +119,7 @@ func (r *Request) selectPage(ctx context.Context, a selectArguments) (*Result, e
 				err)
 		}
 	}
-	return says("Page %d is your current page: %s", found.ID, r.service.shown(found, 200)), nil
+	return resultf("Page %d is your current page: %s", found.ID, r.service.shown(found, 200)), nil
 }
 
 type closeArguments struct {
@@ -139,5 +139,5 @@ func (r *Request) closePage(ctx context.Context, a closeArguments) (*Result, err
 	if r.Await(ctx, func(c *registry.Catalog) bool { return c.Tab(found.Page) == nil }) == nil {
 		return nil, errors.New("the browser was told to close the page but has not done so yet; list_pages shows when it has")
 	}
-	return says("Page %d was closed.", found.ID), nil
+	return resultf("Page %d was closed.", found.ID), nil
 }

@@ -78,10 +78,10 @@ func (r *Request) newPage(ctx context.Context, a newPageArguments) (*Result, err
 			page.LedKeptOut(r.service.shown(opened, 200))))
 	}
 	if r.judged.SeesTab(ctx, opened) != nil {
-		return says("Page %d was opened and %s: %s, which %s", number, is, names.OriginOnly(opened.URL).Shown(200),
+		return resultf("Page %d was opened and %s: %s, which %s", number, is, names.OriginOnly(opened.URL).Shown(200),
 			registry.KeptOut), nil
 	}
-	return says("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
+	return resultf("Page %d was opened and %s: %s%s", number, is, r.service.shown(opened, 200), offers(opened)), nil
 }
 
 // loadNew makes a blank tab load its page. All requests and messages of the page are recorded from the start.

@@ -67,7 +67,7 @@ func (r *Request) startTrace(ctx context.Context, a startArguments) (*Result, er
 			recording.Abandon()
 			return nil, errors.New("the client is gone")
 		}
-		return says("The trace is being recorded. performance_stop_trace ends it and says what it tells."), nil
+		return resultf("The trace is being recorded. performance_stop_trace ends it and says what it tells."), nil
 	}
 	if err := recording.Quiet(ctx); err != nil {
 		recording.Abandon()

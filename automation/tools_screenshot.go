@@ -88,5 +88,5 @@ func (r *Request) picture(ctx context.Context, picture page.Picture, what, path 
 	if err != nil {
 		return nil, err
 	}
-	return says("%s. It was saved to %s.", text, saved), nil
+	return resultf("%s. It was saved to %s.", text, saved), nil
 }

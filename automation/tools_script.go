@@ -143,7 +143,7 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments,
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the script has not ended within %v", limit))
 	defer cancel()
 	ctx, end := context.WithCancelCause(ctx)
-	dialogs := p.AnswerDialogs(ctx, a.Dialogs, func(d page.Dialog) (told string, answer bool) {
+	dialogs := p.AnswerDialogs(ctx, a.Dialogs, func(d page.Dialog) (description string, answer bool) {
 		if d.During { // an action may have opened it, and the action's client is told
 			return "", false
 		}
@@ -151,7 +151,7 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments,
 		if why != nil {
 			end(fmt.Errorf("a dialog (%s) opened that is not answered for a script: %w", d.Kind, why))
 		}
-		return r.says(ctx, d), why == nil
+		return r.dialogText(ctx, d), why == nil
 	})
 	if a.FilePath != "" {
 		script.Limit = maxScript
@@ -170,17 +170,17 @@ func (r *Request) scriptResult(ctx context.Context, a scriptArguments, got page.
 			return nil, err
 		}
 		if got.Cut {
-			return says("%sThe result is longer than %d bytes, the most that is saved: %s has the beginning of its "+
-				"JSON, as a string. Have the script return less at a time.", answered, maxScript, saved), nil
+			return resultf("%sThe result is longer than %d bytes, the most that is saved: %s has the beginning of "+
+				"its JSON, as a string. Have the script return less at a time.", answered, maxScript, saved), nil
 		}
-		return says("%sThe result was saved to %s (%d bytes).", answered, saved, len(got.JSON)), nil
+		return resultf("%sThe result was saved to %s (%d bytes).", answered, saved, len(got.JSON)), nil
 	}
 	text := string(got.JSON)
 	if got.Cut {
-		return says("%sThe result is longer than %d bytes; filePath saves more. It begins:\n%s", answered, shownResult,
-			text), nil
+		return resultf("%sThe result is longer than %d bytes; filePath saves more. It begins:\n%s", answered,
+			shownResult, text), nil
 	}
-	result := says("%s%s", answered, cmp.Or(text, "undefined"))
+	result := resultf("%s%s", answered, cmp.Or(text, "undefined"))
 	if json.Valid(got.JSON) {
 		result.Structured = struct {
 			Result json.RawMessage `json:"result"`

@@ -46,5 +46,5 @@ func (r *Request) takeSnapshot(ctx context.Context, p *opened, a snapshotArgumen
 	if err != nil {
 		return nil, err
 	}
-	return says("The snapshot was saved to %s (about %d tokens).", saved, s.Tokens), nil
+	return resultf("The snapshot was saved to %s (about %d tokens).", saved, s.Tokens), nil
 }

@@ -40,11 +40,11 @@ func (r *Request) waitFor(ctx context.Context, p *opened, a waitArguments) (*Res
 	if err != nil {
 		return nil, err
 	}
-	said := found.Told(a.Gone)
-	if main, there := p.Main(); there && (a.URL != "" || len(said) == 0) {
-		said = append(said, "The page is at "+sanitize.Text(main.Address(), 200)+".")
+	lines := found.Told(a.Gone)
+	if main, there := p.Main(); there && (a.URL != "" || len(lines) == 0) {
+		lines = append(lines, "The page is at "+sanitize.Text(main.Address(), 200)+".")
 	}
-	result := &Result{Text: strings.Join(said, "\n")}
+	result := &Result{Text: strings.Join(lines, "\n")}
 	if a.Snapshot {
 		result.Text += "\n" + r.after(ctx, p, true)
 	}

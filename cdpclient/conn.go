@@ -260,8 +260,8 @@ func (c *Conn) read(written <-chan struct{}) {
 	}
 	c.out.Discard()
 	<-written
-	owed, end := c.takePending()
-	for _, p := range owed {
+	replies, end := c.takePending()
+	for _, p := range replies {
 		p.answer(Reply{Err: end})
 	}
 	c.browser.deliver(Closed{Err: end})
@@ -273,11 +273,11 @@ func (c *Conn) takePending() ([]*pending, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	owed := make([]*pending, 0, len(c.pending))
+	replies := make([]*pending, 0, len(c.pending))
 	for _, p := range c.pending {
-		owed = append(owed, p)
+		replies = append(replies, p)
 	}
-	sortPending(owed)
+	sortPending(replies)
 	clear(c.pending)
-	return owed, c.endLocked()
+	return replies, c.endLocked()
 }

@@ -118,15 +118,15 @@ func tellEnded(ended []*session) {
 
 // failPending fails the pending replies of sessions that [Conn.end] has ended.
 func (c *Conn) failPending(ended []*session) {
-	var owed []*pending
+	var replies []*pending
 	c.mu.Lock()
 	for _, s := range ended {
-		owed = append(owed, s.replies...)
+		replies = append(replies, s.replies...)
 		s.replies, s.awaitsReplies = nil, false
 	}
 	c.mu.Unlock()
-	sortPending(owed)
-	for _, p := range owed {
+	sortPending(replies)
+	for _, p := range replies {
 		p.answer(Reply{Err: ErrSessionGone})
 	}
 }

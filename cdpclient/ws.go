@@ -51,7 +51,7 @@ func (d webSocketDialer) dial(ctx context.Context, address string, header http.H
 		return nil, fmt.Errorf("connect to Chrome at %s: a websocket's address can't have a user or a password; send "+
 			"the header Authorization instead", Place(address))
 	}
-	told := secretsOf(address, header)
+	sent := secretsOf(address, header)
 	ctx, end := context.WithCancelCause(ctx) // not a deadline, which would be the connection's, too
 	defer end(nil)
 	defer time.AfterFunc(d.answer, func() {
@@ -83,9 +83,9 @@ func (d webSocketDialer) dial(ctx context.Context, address string, header http.H
 		if resp == nil && ctx.Err() != nil { // otherwise err says that the connection is closed
 			err = context.Cause(ctx)
 		}
-		return nil, dialError(address, resp, err, told)
+		return nil, dialError(address, resp, err, sent)
 	}
-	return &wsWire{ws, socket.Reader{Socket: ws, Limit: maxMessage}, told}, nil
+	return &wsWire{ws, socket.Reader{Socket: ws, Limit: maxMessage}, sent}, nil
 }
 
 func (d webSocketDialer) tcp(ctx context.Context, network, address string) (net.Conn, error) {
@@ -119,15 +119,15 @@ func (d webSocketDialer) tls(ctx context.Context, network, address string) (net.
 	return nil, err
 }
 
-func dialError(address string, resp *http.Response, err error, told secrets) error {
+func dialError(address string, resp *http.Response, err error, sent secrets) error {
 	at := Place(address)
 	if resp == nil {
 		return fmt.Errorf("connect to Chrome at %s: %w; is Chrome running there, with %s?", at, unplaced(err),
 			DebuggingFlags(address))
 	}
 	defer resp.Body.Close()
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxTold+1))
-	status := strings.TrimSpace(fmt.Sprint(resp.StatusCode, " ", told.tell(text)))
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorText+1))
+	status := strings.TrimSpace(fmt.Sprint(resp.StatusCode, " ", sent.tell(text)))
 	switch resp.StatusCode {
 	case http.StatusForbidden:
 		//lint:ignore ST1005 Chrome is a name
@@ -144,7 +144,7 @@ func dialError(address string, resp *http.Response, err error, told secrets) err
 type wsWire struct {
 	ws       *websocket.Conn
 	messages socket.Reader
-	told     secrets // what the server was sent
+	sent     secrets // what the server was sent
 }
 
 func (w *wsWire) Read() ([]byte, error) {
@@ -158,7 +158,7 @@ func (w *wsWire) Read() ([]byte, error) {
 	}
 	var closed *websocket.CloseError
 	if errors.As(err, &closed) {
-		err = &websocket.CloseError{Code: closed.Code, Text: w.told.tell([]byte(closed.Text))}
+		err = &websocket.CloseError{Code: closed.Code, Text: w.sent.tell([]byte(closed.Text))}
 	}
 	return msg, err
 }

@@ -16,7 +16,7 @@ import (
 // smoke calls the page's tools. A tool after which the page can't go on is left alone, and
 // the others are called in a tab that is opened anew. It returns the tab that is open then.
 func (r *run) smoke(ctx context.Context, tab *probe.Tab, page *lint.SeenPage, p *report.Page) (*probe.Tab, error) {
-	told, named := once{}, map[string]int{}
+	seen, named := once{}, map[string]int{}
 	for i := range page.Tools {
 		t := &page.Tools[i]
 		nth := named[t.Name] // frames may have tools of one name
@@ -31,7 +31,7 @@ func (r *run) smoke(ctx context.Context, tab *probe.Tab, page *lint.SeenPage, p 
 		}
 		var err error
 		r.at = fmt.Sprintf("%stool %d of %d: ", r.on, i+1, len(page.Tools))
-		if tab, err = r.callAll(ctx, tab, called{t, nth}, told, p); err != nil {
+		if tab, err = r.callAll(ctx, tab, called{t, nth}, seen, p); err != nil {
 			return tab, err
 		}
 	}
@@ -56,7 +56,7 @@ type called struct {
 }
 
 // callAll calls one tool with all its inputs.
-func (r *run) callAll(ctx context.Context, tab *probe.Tab, t called, told once, p *report.Page) (*probe.Tab, error) {
+func (r *run) callAll(ctx context.Context, tab *probe.Tab, t called, seen once, p *report.Page) (*probe.Tab, error) {
 	making, done := context.WithTimeoutCause(ctx, inputsTime, fmt.Errorf("that takes longer than %v", inputsTime))
 	inputs, err := smoke.Inputs(making, t.InputSchema)
 	done()
@@ -82,7 +82,7 @@ func (r *run) callAll(ctx context.Context, tab *probe.Tab, t called, told once, 
 		}
 		p.Calls++
 		judging, done := context.WithTimeout(ctx, inputsTime)
-		told.add(p, smoke.Judge(judging, p.Asked, t.Tool, in, out))
+		seen.add(p, smoke.Judge(judging, p.Asked, t.Tool, in, out))
 		done()
 		if !out.Stops() {
 			continue

@@ -232,9 +232,9 @@ func (r *reader) toolsChanged(w *wireMessage) ToolsChanged {
 // DecodeCapabilities decodes what a page's server declares under capabilities.browser. Any value but true counts as
 // false; errors are ignored.
 func DecodeCapabilities(raw json.RawMessage) Capabilities {
-	var said map[string]json.RawMessage
-	_ = json.Unmarshal(raw, &said)
-	is := func(name string) bool { return string(said[name]) == "true" }
+	var flags map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &flags)
+	is := func(name string) bool { return string(flags[name]) == "true" }
 	return Capabilities{MultiTabSupport: is("multiTabSupport"), CacheSupported: is("cacheSupported"),
 		Elicitation: is("elicitation")}
 }

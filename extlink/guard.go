@@ -54,7 +54,7 @@ func NewGuard(ids []string, token string, log *slog.Logger) *Guard {
 func (g *Guard) Only(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if why := g.objection(r); why != "" {
-			g.say("a connection to the extension's port was refused", r, why)
+			g.warn("a connection to the extension's port was refused", r, why)
 			http.Error(w, why, http.StatusForbidden)
 			return
 		}
@@ -118,7 +118,7 @@ func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *h
 	switch {
 	case p.Outdated != "" && ws.Subprotocol() == p.Outdated:
 		g.reject(wire, r, p, CloseOutdated, outdated)
-	case p.SendsToken && g.saysToken(r):
+	case p.SendsToken && g.hasToken(r):
 		return wire
 	case p.SendsToken && !slices.Contains(websocket.Subprotocols(r), challengeProtocol):
 		g.reject(wire, r, p, CloseWrongToken, wrongToken)
@@ -129,7 +129,7 @@ func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *h
 		case errors.Is(err, errWrongProof):
 			g.reject(wire, r, p, CloseWrongToken, wrongToken)
 		default:
-			g.say("a connection to the extension's port did not prove who it is", r, err.Error())
+			g.warn("a connection to the extension's port did not prove who it is", r, err.Error())
 			wire.partFrom(ClosePolicy, "the handshake failed")
 		}
 	}
@@ -144,7 +144,7 @@ const wrongToken = "wrong pairing token: webmcp-hub extension pair prints the ri
 
 // reject rejects a peer in a case that the user has to resolve.
 func (g *Guard) reject(wire *wsWire, r *http.Request, p Peer, code int, why string) {
-	g.say(p.Called+" was refused", r, why)
+	g.warn(p.Called+" was refused", r, why)
 	if g.TurnedAway != nil {
 		g.TurnedAway(p.Called, why)
 	}
@@ -200,8 +200,8 @@ func loopbackHost(r *http.Request) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// saysToken reports whether the request carries the pairing token.
-func (g *Guard) saysToken(r *http.Request) bool {
+// hasToken reports whether the request carries the pairing token.
+func (g *Guard) hasToken(r *http.Request) bool {
 	right := 0
 	for _, p := range websocket.Subprotocols(r) {
 		if token, ok := strings.CutPrefix(p, tokenProtocol); ok {
@@ -211,7 +211,7 @@ func (g *Guard) saysToken(r *http.Request) bool {
 	return right == 1 && g.Token != ""
 }
 
-func (g *Guard) say(what string, r *http.Request, why string) {
+func (g *Guard) warn(what string, r *http.Request, why string) {
 	if g.logLimit.Allow() {
 		g.Logger.Warn(what, "origin", fmt.Sprintf("%.200q", r.Header.Get("Origin")), "why", why)
 	}

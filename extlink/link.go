@@ -32,7 +32,7 @@ type Dialect interface {
 	// Peer returns the kind of peer.
 	Peer() Peer
 	// Hear handles what the peer has said. Only the connection's reader calls it.
-	Hear(said []byte, l *Line)
+	Hear(raw []byte, l *Line)
 	// Tell sends an order to the peer, or answers it in the peer's place. It returns an error for an order that can't
 	// be sent. It may be called from any goroutine and must not wait.
 	Tell(o Order, l *Line) error
@@ -84,8 +84,8 @@ type ExtensionDialect struct{}
 func (ExtensionDialect) Peer() Peer { return Extension }
 
 // Hear decodes what the extension said, and answers a [Ping].
-func (ExtensionDialect) Hear(said []byte, l *Line) {
-	m, err := Decode(said)
+func (ExtensionDialect) Hear(raw []byte, l *Line) {
+	m, err := Decode(raw)
 	if err != nil {
 		l.Ignored(slog.LevelWarn, err.Error())
 		return
@@ -95,16 +95,16 @@ func (ExtensionDialect) Hear(said []byte, l *Line) {
 		l.Send(pong)
 		return
 	case ToolsChanged:
-		m.sayMalformed(l)
+		m.logMalformed(l)
 	case TabFocused:
-		m.sayMalformed(l)
+		m.logMalformed(l)
 	}
 	l.Deliver(m)
 }
 
 var pong, _ = Encode(Pong{})
 
-func (m ToolsChanged) sayMalformed(l *Line) {
+func (m ToolsChanged) logMalformed(l *Line) {
 	for _, why := range m.Malformed {
 		l.Ignored(slog.LevelWarn, why)
 	}

@@ -114,13 +114,13 @@ func (s *Server) answer(id string, form url.Values) (problem string) {
 			problem = "Nobody waits for this answer any more: the call has ended, or it was answered."
 			return
 		}
-		said := q.answerTo(form.Get("answer"), func(name string) string { return form.Get("date." + name) })
-		if said == nil {
+		answer := q.answerTo(form.Get("answer"), func(name string) string { return form.Get("date." + name) })
+		if answer == nil {
 			problem = "Choose one of the answers."
 			return
 		}
 		delete(b.questions, id)
-		q.answer <- said
+		q.answer <- answer
 	}) {
 		return ending
 	}

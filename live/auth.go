@@ -96,14 +96,14 @@ func (v *visitors) enter(token string, now time.Time) (cookie string) {
 func (s *Pages) stay(ctx context.Context, session string) (_ context.Context, leave func()) {
 	ctx, end := context.WithCancel(ctx)
 	one := &stay{session, end}
-	s.hall.do(func(h *hall) {
-		if h.stays[one] = true; !slices.Contains(h.sessions, session) {
+	s.state.do(func(st *pagesState) {
+		if st.stays[one] = true; !slices.Contains(st.sessions, session) {
 			end()
 		}
 	})
 	return ctx, func() {
 		end()
-		s.hall.do(func(h *hall) { delete(h.stays, one) })
+		s.state.do(func(st *pagesState) { delete(st.stays, one) })
 	}
 }
 

@@ -53,14 +53,14 @@ func (s *Pages) codes(w http.ResponseWriter, r *http.Request) {
 	}
 	if id := r.FormValue("id"); id != "" {
 		right := false
-		s.hall.do(func(h *hall) {
-			c := h.codes[id]
+		s.state.do(func(st *pagesState) {
+			c := st.codes[id]
 			if c == nil {
 				return
 			}
 			right = SameCode(c.text, r.FormValue("code"))
 			if c.tries++; right || c.tries >= codeTries {
-				delete(h.codes, id)
+				delete(st.codes, id)
 				c.ended()
 			}
 		})
@@ -73,9 +73,9 @@ func (s *Pages) codes(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	c, id := &code{text: NewCode(), ended: cancel}, rand.Text()
 	var page *Server
-	s.hall.do(func(h *hall) {
-		if page = h.pages[""]; page != nil && len(h.codes) < maxCodes {
-			h.codes[id] = c
+	s.state.do(func(st *pagesState) {
+		if page = st.pages[""]; page != nil && len(st.codes) < maxCodes {
+			st.codes[id] = c
 		} else {
 			page = nil
 		}
@@ -84,20 +84,20 @@ func (s *Pages) codes(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
 	}
-	asked := &question{Question: calls.Question{Client: "webmcp-hub in a terminal"}, since: time.Now(),
+	q := &question{Question: calls.Question{Client: "webmcp-hub in a terminal"}, since: time.Now(),
 		text: "Code: " + c.text + "\n" + "Type it in the terminal if it is you who wants this. If it isn't, somebody else, " +
 			"perhaps an agent, uses your account.\n" + r.FormValue("text"),
 		legend: "No answer is needed here", choices: []Choice{{Value: decline, Title: "Refuse it"}},
 		answer: make(chan json.RawMessage, 1)}
 	_, _ = fmt.Fprintln(w, id)
 	_ = http.NewResponseController(w).Flush()
-	page.store.tell(func(b *store) { b.questions[id] = asked })
+	page.store.tell(func(b *store) { b.questions[id] = q })
 	defer func() { // the code ends before what shows it
-		s.hall.do(func(h *hall) { delete(h.codes, id) })
+		s.state.do(func(st *pagesState) { delete(st.codes, id) })
 		page.store.tell(func(b *store) { delete(b.questions, id) })
 	}()
 	select {
-	case <-asked.answer:
+	case <-q.answer:
 	case <-ctx.Done():
 	}
 }

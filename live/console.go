@@ -6,8 +6,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxSaid is how many bytes of a console message are shown.
-const maxSaid = 2000
+// maxMessageText is how many bytes of a console message are shown.
+const maxMessageText = 2000
 
 // ConsoleMessage is a message of a page's console, or an error that no script of the page caught.
 type ConsoleMessage struct {
@@ -20,7 +20,7 @@ type ConsoleMessage struct {
 
 // Clean returns the message in a form that may be shown, because its texts are the page's.
 func (s ConsoleMessage) Clean() ConsoleMessage {
-	s.Kind, s.Text, s.Where = sanitize.Text(s.Kind, 40), sanitize.Text(s.Text, maxSaid), clean(s.Where)
+	s.Kind, s.Text, s.Where = sanitize.Text(s.Kind, 40), sanitize.Text(s.Text, maxMessageText), clean(s.Where)
 	return s
 }
 

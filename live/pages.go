@@ -28,11 +28,11 @@ type Pages struct {
 	log      *slog.Logger
 	listener net.Listener
 	auth     *auth
-	hall     hall
+	state    pagesState
 }
 
-// hall is what a Pages knows. Use it by do.
-type hall struct {
+// pagesState is what a Pages knows. Use it by do.
+type pagesState struct {
 	mu sync.Mutex // guards the fields below; nothing blocks under it
 	visitors
 	pages     map[string]*Server // by tenant; "" is the page of a hub without tenants
@@ -43,13 +43,13 @@ type hall struct {
 // NewPages returns a Pages that serves nothing yet. The caller must call Serve or Close.
 func NewPages(o Options) *Pages {
 	return &Pages{log: o.Logger, listener: o.Listener, auth: newAuth(o.Listener.Addr(), o.Hosts),
-		hall: hall{visitors: newVisitors(), pages: map[string]*Server{}, codes: map[string]*code{}}}
+		state: pagesState{visitors: newVisitors(), pages: map[string]*Server{}, codes: map[string]*code{}}}
 }
 
-func (h *hall) do(action func(*hall)) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	action(h)
+func (st *pagesState) do(action func(*pagesState)) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	action(st)
 }
 
 // Page makes the page of a tenant. The tenant's name consists of a-z, 0-9 and -; it is "" for the only page. The page
@@ -68,7 +68,7 @@ func (s *Pages) Address() string { return "http://" + s.listener.Addr().String()
 // Link returns an address that lets one browser in, once, within [LinkTime].
 func (s *Pages) Link() string {
 	var token string
-	s.hall.do(func(h *hall) { token = h.link(time.Now()) })
+	s.state.do(func(st *pagesState) { token = st.link(time.Now()) })
 	return s.Address() + "?token=" + token
 }
 
@@ -127,7 +127,7 @@ func (s *Pages) handler() http.Handler {
 			return
 		}
 		var session string
-		s.hall.do(func(h *hall) { session = h.session(r.CookiesNamed(cookieName)) })
+		s.state.do(func(st *pagesState) { session = st.session(r.CookiesNamed(cookieName)) })
 		if session == "" {
 			s.note(w, http.StatusUnauthorized, "This browser has not been let in",
 				"Links in the hub's log let one browser in, once. \"webmcp-hub ui\" makes another.", "")
@@ -141,7 +141,7 @@ func (s *Pages) handler() http.Handler {
 func (s *Pages) serve(w http.ResponseWriter, r *http.Request, what, session string) {
 	tenant, rest, within := strings.Cut(what, "/")
 	var only, one *Server
-	s.hall.do(func(h *hall) { only, one = h.pages[""], h.pages[tenant] })
+	s.state.do(func(st *pagesState) { only, one = st.pages[""], st.pages[tenant] })
 	switch {
 	case only != nil:
 		only.serve(w, r, what, session)
@@ -163,8 +163,8 @@ func (s *Pages) serve(w http.ResponseWriter, r *http.Request, what, session stri
 func (s *Pages) tenants() Tenants {
 	list := Tenants{Title: "WebMCP Hub", Now: time.Now()}
 	var pages []*Server
-	s.hall.do(func(h *hall) {
-		for _, p := range h.pages {
+	s.state.do(func(st *pagesState) {
+		for _, p := range st.pages {
 			pages = append(pages, p)
 		}
 	})
@@ -182,9 +182,9 @@ func (s *Pages) tenants() Tenants {
 // events sends the list when it changes.
 func (s *Pages) events(w http.ResponseWriter, r *http.Request, session string) {
 	admitted := false
-	s.hall.do(func(h *hall) {
-		if admitted = h.followers < maxViewers; admitted {
-			h.followers++
+	s.state.do(func(st *pagesState) {
+		if admitted = st.followers < maxViewers; admitted {
+			st.followers++
 		}
 	})
 	if !admitted {
@@ -192,7 +192,7 @@ func (s *Pages) events(w http.ResponseWriter, r *http.Request, session string) {
 			"Close some of its tabs, and reload this one.", "")
 		return
 	}
-	defer s.hall.do(func(h *hall) { h.followers-- })
+	defer s.state.do(func(st *pagesState) { st.followers-- })
 	w.Header().Set("Content-Type", "text/event-stream")
 	ctx, leave := s.stay(r.Context(), session)
 	defer leave()
@@ -204,7 +204,7 @@ func (s *Pages) events(w http.ResponseWriter, r *http.Request, session string) {
 // enter lets a browser in.
 func (s *Pages) enter(w http.ResponseWriter, r *http.Request, token string) {
 	var cookie string
-	s.hall.do(func(h *hall) { cookie = h.enter(token, time.Now()) })
+	s.state.do(func(st *pagesState) { cookie = st.enter(token, time.Now()) })
 	if cookie == "" {
 		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and "+
 			"not for long. \"webmcp-hub ui\" makes another.", "./")

@@ -213,24 +213,24 @@ const driveTime = 20 * time.Second
 
 // drive carries out what a person does with a picture that they are watching.
 func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
-	say := func(status int, why string) {
+	respond := func(status int, why string) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(why))
 	}
 	if err := r.ParseForm(); err != nil {
-		say(http.StatusBadRequest, "The form can't be read.")
+		respond(http.StatusBadRequest, "The form can't be read.")
 		return
 	}
 	do, of := r.PostForm.Get("do"), r.PostForm.Get("of")
 	if subtle.ConstantTimeCompare([]byte(r.PostForm.Get("nonce")), []byte(s.nonce(session, "drive", of))) != 1 {
-		say(http.StatusForbidden, "Nothing was done: reload the page and try again.")
+		respond(http.StatusForbidden, "Nothing was done: reload the page and try again.")
 		return
 	}
 	var screen Screen
 	s.store.ask(func(b *store) { screen = b.screens.open[sight{session, r.PostForm.Get("viewer"), of}].Screen })
 	if screen == nil {
-		say(http.StatusConflict, "Nothing was done: the picture has ended. Reload the page.")
+		respond(http.StatusConflict, "Nothing was done: the picture has ended. Reload the page.")
 		return
 	}
 	switch do {
@@ -243,11 +243,11 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 		ctx, cancel := context.WithTimeout(r.Context(), driveTime)
 		defer cancel()
 		if err := screen.Drive(ctx, []byte(r.PostForm.Get("events"))); err != nil {
-			say(http.StatusConflict, sanitize.Text(err.Error(), 500))
+			respond(http.StatusConflict, sanitize.Text(err.Error(), 500))
 			return
 		}
 	default:
-		say(http.StatusBadRequest, "The page has no such button.")
+		respond(http.StatusBadRequest, "The page has no such button.")
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -64,20 +64,20 @@ type Action struct {
 // Person asks the page's user what a client can't ask its own user. It is used as [calls.Oversight].Person. It waits
 // until somebody has answered or ctx ends.
 func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage, error) {
-	asked, err := readQuestion(q)
+	pending, err := readQuestion(q)
 	if err != nil {
 		return nil, err
 	}
 	id := rand.Text()
-	asked.until, _ = ctx.Deadline()
+	pending.until, _ = ctx.Deadline()
 	s.store.tell(func(b *store) {
-		asked.call = b.state.waits(asked)
-		b.questions[id] = asked
+		pending.call = b.state.waits(pending)
+		b.questions[id] = pending
 	})
 	s.log.Info("a client's call waits for an answer on the hub's live page", "client", q.Client, "session", q.Session)
 	defer s.store.tell(func(b *store) { delete(b.questions, id) })
 	select {
-	case answer := <-asked.answer:
+	case answer := <-pending.answer:
 		return answer, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)

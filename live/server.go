@@ -69,11 +69,11 @@ func (s *Server) Close() {
 func (s *Server) Show(ctx context.Context, hub Hub) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.hub, s.ended = hub, ctx
-	s.hall.do(func(h *hall) { h.pages[s.tenant] = s })
+	s.state.do(func(st *pagesState) { st.pages[s.tenant] = s })
 	return func() {
-		s.hall.do(func(h *hall) {
-			if h.pages[s.tenant] == s {
-				delete(h.pages, s.tenant)
+		s.state.do(func(st *pagesState) {
+			if st.pages[s.tenant] == s {
+				delete(st.pages, s.tenant)
 			}
 		})
 		cancel()

@@ -12,7 +12,7 @@ type Subject interface {
 	// Tab returns the page's tab, or 0 while the page isn't open.
 	Tab() registry.TabID
 	// Console returns the page's console messages, the oldest first. If they are unknown, problem says why.
-	Console() (said []ConsoleMessage, problem string)
+	Console() (messages []ConsoleMessage, problem string)
 }
 
 // Inspects makes the live page show one page only, with its console. It must be called before [Server.Serve].
@@ -36,9 +36,9 @@ func (s *Server) inspect(p *Page) {
 		b.Tabs = slices.DeleteFunc(b.Tabs, func(t Tab) bool { return t.ID != p.Filter.Tab })
 	}
 	p.MoreTab = 0
-	said, problem := s.subject.Console()
+	messages, problem := s.subject.Console()
 	p.Console = &Console{Problem: problem}
-	for _, m := range slices.Backward(said) {
+	for _, m := range slices.Backward(messages) {
 		p.Console.Messages = append(p.Console.Messages, m.Clean())
 	}
 }

@@ -144,9 +144,9 @@ func (s *session) askFor(r *wire.Request, m *jsonrpc.Message, p params) wire.Rep
 	if err != nil {
 		s.marked(action, jsonrpc.MustEncode(err.Error()))
 	}
-	var said registry.PageError
-	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &said) &&
-		(said.Code == mcp.RESOURCE_NOT_FOUND || said.Code == mcp.INVALID_PARAMS) {
+	var pageErr registry.PageError
+	if read := mcp.MCPMethod(m.Method) == mcp.MethodResourcesRead; read && errors.As(err, &pageErr) &&
+		(pageErr.Code == mcp.RESOURCE_NOT_FOUND || pageErr.Code == mcp.INVALID_PARAMS) {
 		return wire.Reply{Err: p.notFound(err)}
 	}
 	if err != nil {
@@ -207,9 +207,9 @@ func asModernRead(result json.RawMessage) json.RawMessage {
 
 // failure returns the error for a request to which a page gave no result.
 func failure(err error) *jsonrpc.Error {
-	var said registry.PageError
-	if errors.As(err, &said) {
-		return jsonrpc.Errorf(said.Code, "%s", said.Text)
+	var pageErr registry.PageError
+	if errors.As(err, &pageErr) {
+		return jsonrpc.Errorf(pageErr.Code, "%s", pageErr.Text)
 	}
 	var timeout wire.TimeoutError
 	if errors.As(err, &timeout) {

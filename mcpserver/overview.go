@@ -55,11 +55,11 @@ func (s *Server) ExclusiveHolder(page registry.PageID) string { return s.calls.L
 
 // revision returns the revision of MCP in an answer to initialize.
 func revision(answer json.RawMessage) string {
-	var said struct {
+	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
 	}
-	_ = json.Unmarshal(answer, &said)
-	return said.ProtocolVersion
+	_ = json.Unmarshal(answer, &result)
+	return result.ProtocolVersion
 }
 
 // Stats says how much the server does for its clients.

@@ -70,8 +70,8 @@ func (s *session) inRounds(r *wire.Request, p *params, begun string, do func(*wi
 	if !p.modern() {
 		return do(r)
 	}
-	asked := sha256.Sum256([]byte(begun))
-	begun = string(asked[:])
+	sum := sha256.Sum256([]byte(begun))
+	begun = string(sum[:])
 	if p.state != "" {
 		w, err := s.server.works.resume(s, r, p.state, begun)
 		if err != nil {

@@ -216,9 +216,9 @@ func (s *session) listen(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		watched = s.watchable(filter.ResourceSubscriptions)
 	}
 	l := s.client.Conn.Listen(r, filter)
-	var asked sync.WaitGroup
+	var subscribing sync.WaitGroup
 	for _, target := range watched {
-		asked.Go(func() {
+		subscribing.Go(func() {
 			if err := s.server.subscribe(r.Ctx, s.client, target.Hub, target); err != nil {
 				s.log.Debug("a page did not take a subscription", "err", err)
 			}
@@ -228,7 +228,7 @@ func (s *session) listen(r *wire.Request, m *jsonrpc.Message) wire.Reply {
 		<-r.Ctx.Done()
 	}
 	others := s.client.Conn.Unlisten(l)
-	asked.Wait()
+	subscribing.Wait()
 	over := func(uri string) bool { // no other such request of the client has the subscription
 		return slices.Contains(filter.ResourceSubscriptions, uri) && !slices.Contains(others, uri)
 	}

@@ -74,7 +74,7 @@ func keepMeta(name string, is json.RawMessage) json.RawMessage {
 // (inputRequests).
 func questions(message json.RawMessage,
 	params func(method string, params json.RawMessage) json.RawMessage) json.RawMessage {
-	asked := func(request json.RawMessage) json.RawMessage {
+	rewrite := func(request json.RawMessage) json.RawMessage {
 		method, _ := jsonrpc.Text(jsonrpc.Member(request, "method"))
 		return jsonrpc.Rewrite(request, func(name string, is json.RawMessage) json.RawMessage {
 			if name == "params" {
@@ -84,7 +84,7 @@ func questions(message json.RawMessage,
 		})
 	}
 	if jsonrpc.Member(message, "method") != nil {
-		return asked(message)
+		return rewrite(message)
 	}
 	return jsonrpc.Rewrite(message, func(name string, is json.RawMessage) json.RawMessage {
 		if name != "result" {
@@ -94,7 +94,9 @@ func questions(message json.RawMessage,
 			if name != "inputRequests" {
 				return is
 			}
-			return jsonrpc.Rewrite(is, func(_ string, request json.RawMessage) json.RawMessage { return asked(request) })
+			return jsonrpc.Rewrite(is, func(_ string, request json.RawMessage) json.RawMessage {
+				return rewrite(request)
+			})
 		})
 	})
 }

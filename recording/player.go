@@ -98,18 +98,18 @@ func (p *Player) request(m *jsonrpc.Message) {
 	if token := tokenOf(m.Params); e.token != nil {
 		p.tokens[string(e.token)] = token
 	}
-	if e.answered < 0 {
+	if e.answerLine < 0 {
 		if m.Method == callTool {
-			p.tasks = append(p.tasks, task{to: e.asked},
+			p.tasks = append(p.tasks, task{to: e.requestLine},
 				task{answer: failed(m.ID, "The recording ends before "+quoted(now.tool)+
-					" has answered, or its client didn't wait for the answer."), to: p.pause(e.asked + 1)})
+					" has answered, or its client didn't wait for the answer."), to: p.pause(e.requestLine + 1)})
 			return
 		}
-		p.tasks = append(p.tasks, task{to: e.asked}, task{to: p.pause(e.asked + 1)})
+		p.tasks = append(p.tasks, task{to: e.requestLine}, task{to: p.pause(e.requestLine + 1)})
 		return
 	}
-	p.tasks = append(p.tasks, task{to: e.answered, answer: answerAs(m.ID, &e.answer)},
-		task{to: p.pause(e.answered + 1)})
+	p.tasks = append(p.tasks, task{to: e.answerLine, answer: answerAs(m.ID, &e.answer)},
+		task{to: p.pause(e.answerLine + 1)})
 }
 
 // find returns the recorded request whose answer is used now, or nil.
@@ -205,8 +205,8 @@ func (p *Player) line(l Line) {
 		p.tools = p.after(p.at)
 		p.out = append(p.out, l.Hub)
 	case m.Method == "notifications/progress":
-		if told := p.progress(&m); told != nil {
-			p.out = append(p.out, told)
+		if line := p.progress(&m); line != nil {
+			p.out = append(p.out, line)
 		}
 	default:
 		p.out = append(p.out, l.Hub)

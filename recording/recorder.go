@@ -97,11 +97,11 @@ func Create(o Options) (*Recorder, error) {
 // putAside renames an earlier recording. It doesn't keep one without messages, because a client that starts its
 // servers twice would otherwise lose the recording before.
 func putAside(path string) error {
-	there, said, err := look(path)
+	there, hasMessages, err := look(path)
 	switch {
 	case err != nil || !there:
 		return err
-	case !said:
+	case !hasMessages:
 		err = os.Remove(path)
 	default:
 		if _, _, err = look(path + ".1"); err == nil {
@@ -116,7 +116,7 @@ func putAside(path string) error {
 
 // look reports whether a recording exists, and whether it has messages. It returns an error if the file is no
 // recording.
-func look(path string) (there, said bool, err error) {
+func look(path string) (there, hasMessages bool, err error) {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -24,13 +24,13 @@ const (
 
 // exchange is a recorded request of the client.
 type exchange struct {
-	asked    int // the line of the request
-	answered int // the line of the answer; -1 if there is none
-	method   string
-	what     *asking
-	token    json.RawMessage // its progressToken
-	answer   jsonrpc.Message
-	used     bool
+	requestLine int // the line of the request
+	answerLine  int // the line of the answer; -1 if there is none
+	method      string
+	what        *asking
+	token       json.RawMessage // its progressToken
+	answer      jsonrpc.Message
+	used        bool
 }
 
 // asking is what a request asks for, in a form that can be compared.
@@ -99,7 +99,8 @@ func read(s *Session) *script {
 			switch {
 			case err != nil:
 			case m.Request():
-				e := &exchange{asked: i, answered: -1, method: m.Method, what: askingOf(m.Method, m.Params, l.Hash),
+				e := &exchange{requestLine: i, answerLine: -1, method: m.Method,
+					what:  askingOf(m.Method, m.Params, l.Hash),
 					token: tokenOf(m.Params)}
 				open[string(m.ID)] = e
 				is.exchanges = append(is.exchanges, e)
@@ -112,7 +113,7 @@ func read(s *Session) *script {
 			if e := open[string(m.ID)]; err == nil && m.Response && e != nil {
 				delete(open, string(m.ID))
 				if e.method != listen { // the answer to listen is the end of the session
-					e.answered, e.answer = i, m
+					e.answerLine, e.answer = i, m
 				}
 			}
 		}

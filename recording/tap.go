@@ -44,12 +44,12 @@ type tap struct {
 
 	held []byte // of what the hub wrote: a line that isn't whole
 
-	mu     sync.Mutex // guards what follows; nothing blocks under it
-	due    bool       // the recorder has to ask
-	asked  string     // the id of its request that is under way; "" for none
-	number int
-	again  bool            // the tools changed since
-	meta   json.RawMessage // of the client's last request, by protocol 2026-07-28
+	mu      sync.Mutex // guards what follows; nothing blocks under it
+	due     bool       // the recorder has to ask
+	pending string     // the id of its request that is under way; "" for none
+	number  int
+	again   bool            // the tools changed since
+	meta    json.RawMessage // of the client's last request, by protocol 2026-07-28
 }
 
 type (
@@ -115,8 +115,8 @@ func (t *tap) noteMeta(lines []byte) {
 // changed notes that the tools have changed.
 func (t *tap) changed() {
 	t.mu.Lock()
-	now := !t.due && t.asked == ""
-	t.due, t.again = t.due || now, t.again || !now && t.asked != ""
+	now := !t.due && t.pending == ""
+	t.due, t.again = t.due || now, t.again || !now && t.pending != ""
 	t.mu.Unlock()
 	if now {
 		t.interrupt()
@@ -138,7 +138,7 @@ func (t *tap) request() []byte {
 		return nil
 	}
 	t.number++
-	t.due, t.asked = false, ownID+strconv.Itoa(t.number)+`"`
+	t.due, t.pending = false, ownID+strconv.Itoa(t.number)+`"`
 	meta := jsonrpc.Rewrite(t.meta, func(name string, is json.RawMessage) json.RawMessage {
 		if strings.HasPrefix(name, "io.modelcontextprotocol/") {
 			return is
@@ -151,7 +151,7 @@ func (t *tap) request() []byte {
 	} else {
 		params += "}"
 	}
-	return append(jsonrpc.Request(json.RawMessage(t.asked), listTools, json.RawMessage(params+"}")).Bytes(), '\n')
+	return append(jsonrpc.Request(json.RawMessage(t.pending), listTools, json.RawMessage(params+"}")).Bytes(), '\n')
 }
 
 // Write passes on what the hub says, but for its answers to the recorder.
@@ -179,16 +179,16 @@ func (t *tapOut) Write(p []byte) (int, error) {
 // hears takes whole lines of the hub's, and returns those that are for the client.
 func (t *tap) hears(lines []byte) (pass []byte) {
 	t.mu.Lock()
-	asked := t.asked
+	pending := t.pending
 	t.mu.Unlock()
 	changed := bytes.Contains(lines, []byte(toolsChanged))
-	if asked == "" && !changed {
+	if pending == "" && !changed {
 		t.recorder.take(hub, lines)
 		return lines
 	}
 	for message := range bytes.Lines(lines) {
 		head := jsonrpc.Peek(message)
-		if asked != "" && string(head.ID) == asked && head.Response {
+		if pending != "" && string(head.ID) == pending && head.Response {
 			t.recorder.take(ours, message)
 			t.answered()
 			continue
@@ -205,7 +205,7 @@ func (t *tap) hears(lines []byte) (pass []byte) {
 // answered notes that the recorder has its answer, and asks again if it is old.
 func (t *tap) answered() {
 	t.mu.Lock()
-	t.asked = ""
+	t.pending = ""
 	again := t.again
 	t.again = false
 	t.mu.Unlock()

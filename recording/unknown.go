@@ -208,11 +208,11 @@ func differentMembers(where string, recorded, now map[string]any) (all []string)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		at := strings.TrimPrefix(where+"."+name, ".")
 		r, recorded := recorded[name]
-		n, asked := now[name]
+		n, present := now[name]
 		switch {
-		case !asked && r != Masked:
+		case !present && r != Masked:
 			all = append(all, fmt.Sprintf("%s: %s, which is missing now", at, asJSON(r)))
-		case !asked:
+		case !present:
 			all = append(all, at+", which is missing now")
 		case !recorded:
 			all = append(all, "no "+at)

@@ -80,7 +80,7 @@ func (s BrowserStates) Text() string {
 	if s.extension != nil && add(*s.extension) {
 		return ""
 	}
-	if status, told := s.status[""]; told && add(status) {
+	if status, known := s.status[""]; known && add(status) {
 		return ""
 	}
 	for _, n := range s.named {
@@ -104,8 +104,8 @@ const (
 )
 
 func (s BrowserStates) statusOf(name string) string {
-	status, told := s.status[name]
-	if !told {
+	status, known := s.status[name]
+	if !known {
 		return unheard
 	}
 	return status

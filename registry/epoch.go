@@ -23,12 +23,12 @@ func (PageEvent) event() {}
 // heed returns the event to apply: e itself, or the event inside a PageEvent. It returns nil if the event comes from
 // an earlier actor, is about a document that the page no longer shows, or is for clients and comes from a hidden page.
 func (s *State) heed(e Event) Event {
-	if said, ok := e.(PageEvent); ok {
-		p := s.pages[said.Page]
-		if p == nil || p.epoch != said.Epoch {
+	if wrapped, ok := e.(PageEvent); ok {
+		p := s.pages[wrapped.Page]
+		if p == nil || p.epoch != wrapped.Epoch {
 			return nil
 		}
-		e = said.Event
+		e = wrapped.Event
 		switch e.(type) {
 		case ResourcesUpdated, PageLogged:
 			// Reports of what a hidden page has are heeded. They aren't repeated when the page is listed again without

@@ -139,7 +139,7 @@ func (s *State) tabs() []*Tab {
 }
 
 func (s *State) newTab(p *page) *Tab {
-	said, _ := s.allowed(p)
+	allowed, _ := s.allowed(p)
 	var capable offer.BrowserCapabilities
 	if s.offersShow(p) {
 		capable = p.offers.browser
@@ -150,6 +150,6 @@ func (s *State) newTab(p *page) *Tab {
 			Shown: p.shown.tools, Version: p.shown.version},
 		Index: p.Index, Browser: p.Browser, Title: p.title, Dialog: p.dialog, Arrived: p.arrived,
 		Readiness: p.readiness, Tools: p.hub.tools, Refused: p.refused, Withheld: p.withheld,
-		record: record{p.times, p.Gen, p.Origins, said, capable, p.Origins.Address(p.Origin, p.url), p.documents},
+		record: record{p.times, p.Gen, p.Origins, allowed, capable, p.Origins.Address(p.Origin, p.url), p.documents},
 	}
 }

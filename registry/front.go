@@ -32,7 +32,7 @@ func (s *State) pageShown(id PageID) {
 		return
 	}
 	if s.front != "" {
-		s.asked = append(s.asked, UserSwitched{id})
+		s.effects = append(s.effects, UserSwitched{id})
 	}
 	s.inFront(id)
 }

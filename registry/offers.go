@@ -47,25 +47,25 @@ func (PageLogged) effect()       {}
 // reportedOffers is what a page has reported, as far as it may be published.
 type reportedOffers struct {
 	offer.Reported
-	gen     Gen
-	browser offer.BrowserCapabilities
-	told    reportedRefusals
+	gen      Gen
+	browser  offer.BrowserCapabilities
+	refusals reportedRefusals
 }
 
 // reportOffers records a page's offers, and refuses those that can't be published.
 func (s *State) reportOffers(e OffersReported) {
 	p := s.pages[e.Page]
-	said, refused := offer.Admit(e.Resources, e.Prompts)
-	s.asked = append(s.asked, p.offers.told.news(p.ID, refused)...)
+	admitted, refused := offer.Admit(e.Resources, e.Prompts)
+	s.effects = append(s.effects, p.offers.refusals.news(p.ID, refused)...)
 	version := p.offers.Version
 	if p.offers.browser != e.Browser || p.offers.gen != e.Gen && !e.Empty() {
 		s.touch(p)
 	}
-	if p.offers.gen != e.Gen || p.offers.browser != e.Browser || !slices.Equal(p.offers.All, said) {
+	if p.offers.gen != e.Gen || p.offers.browser != e.Browser || !slices.Equal(p.offers.All, admitted) {
 		s.offerReports++
 		s.stale, version = true, s.offerReports
 	}
-	p.offers = reportedOffers{offer.Reported{All: said, Version: version}, e.Gen, e.Browser, p.offers.told}
+	p.offers = reportedOffers{offer.Reported{All: admitted, Version: version}, e.Gen, e.Browser, p.offers.refusals}
 }
 
 // offersShow reports whether the page's offers may show at all.

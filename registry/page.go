@@ -88,14 +88,14 @@ func (s *State) pageChanged(e PageChanged) {
 	if p == nil {
 		return
 	}
-	url, said, moving := e.URL, e.Origin, false
+	url, origin, moving := e.URL, e.Origin, false
 	if url == "" {
-		url, said, moving = p.url, p.browserOrigin, p.moving
+		url, origin, moving = p.url, p.browserOrigin, p.moving
 	}
 	now := condition{e.Title, e.State, e.Dialog, e.Arrived, e.Readiness}
-	if p.url != url || p.browserOrigin != said || p.condition != now || p.moving != moving {
+	if p.url != url || p.browserOrigin != origin || p.condition != now || p.moving != moving {
 		p.condition, p.moving = now, moving
-		s.moveTo(p, url, said)
+		s.moveTo(p, url, origin)
 	}
 }
 
@@ -235,9 +235,9 @@ func (s *State) unlist(p *page) {
 }
 
 // moveTo gives p an address, and the origin that the browser says it has. Names and descriptions depend on both.
-func (s *State) moveTo(p *page, url, said string) {
+func (s *State) moveTo(p *page, url, origin string) {
 	from := p.Origin
-	p.url, p.browserOrigin = url, said
+	p.url, p.browserOrigin = url, origin
 	p.locate()
 	if p.Origins != nil && from != p.Origin {
 		s.show(p, p.reported)

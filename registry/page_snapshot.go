@@ -43,11 +43,11 @@ func (c *Catalog) PageSnapshot(t *Tab) *PageSnapshot {
 		f.URL, f.Title = t.Address.Shown(300), ""
 	}
 	for o := range c.Offered().Page(t.Page).Each {
-		switch said := o.Source().(type) {
+		switch source := o.Source().(type) {
 		case *offer.PageResource:
-			f.Offers.Resources = append(f.Offers.Resources, said)
+			f.Offers.Resources = append(f.Offers.Resources, source)
 		case *offer.PagePrompt:
-			f.Offers.Prompts = append(f.Offers.Prompts, said)
+			f.Offers.Prompts = append(f.Offers.Prompts, source)
 		}
 	}
 	return f

@@ -58,8 +58,8 @@ func (p *page) asShown(frames []Frame) []Frame {
 	return frames
 }
 
-// maxHeldTold is how many withheld tools of a page get a reason of their own.
-const maxHeldTold = 50
+// maxHeldReasons is how many withheld tools of a page get a reason of their own.
+const maxHeldReasons = 50
 
 // heldLikewise is the reason for the others.
 const heldLikewise = "withheld likewise"
@@ -71,7 +71,7 @@ func (p *page) judge(t *PageTool, held *[]*offer.Held) (mark, why string) {
 	if v.Held == nil {
 		return v.Mark, ""
 	}
-	if len(*held) >= maxHeldTold {
+	if len(*held) >= maxHeldReasons {
 		v.Held = func() string { return heldLikewise }
 	}
 	h := p.Withheld(t, v)
@@ -79,12 +79,12 @@ func (p *page) judge(t *PageTool, held *[]*offer.Held) (mark, why string) {
 	return "", h.Why
 }
 
-// tooManyHeld returns a refusal for the withheld tools beyond maxHeldTold.
+// tooManyHeld returns a refusal for the withheld tools beyond maxHeldReasons.
 func tooManyHeld(held []*offer.Held) []offer.Refusal {
-	if len(held) <= maxHeldTold {
+	if len(held) <= maxHeldReasons {
 		return nil
 	}
-	return []offer.Refusal{{Tool: fmt.Sprintf("(%d more)", len(held)-maxHeldTold), Why: heldLikewise}}
+	return []offer.Refusal{{Tool: fmt.Sprintf("(%d more)", len(held)-maxHeldReasons), Why: heldLikewise}}
 }
 
 // withheldNow returns the withheld tool that matches one that a client knew, or nil. Another document may have
@@ -186,7 +186,7 @@ func (s *State) withinRate(p *page, tools []*PageTool) []*PageTool {
 	if len(news) > 0 {
 		s.brought++
 		p.brought = append(p.brought, brought{s.brought, news})
-		s.asked = append(s.asked, ArmRegistrations{p.ID, s.brought})
+		s.effects = append(s.effects, ArmRegistrations{p.ID, s.brought})
 	}
 	if refused := refusedOver(over, limit); !slices.Equal(p.over, refused) {
 		p.over, p.dirty, s.stale = refused, true, true
@@ -232,7 +232,7 @@ const (
 // refusedOver returns refusals for the tools beyond the limit.
 func refusedOver(over []*PageTool, limit int) (all []offer.Refusal) {
 	for i, t := range over {
-		if i == maxHeldTold {
+		if i == maxHeldReasons {
 			return append(all, offer.Refusal{Tool: fmt.Sprintf("(%d more)", len(over)-i), Why: heldLikewise})
 		}
 		all = append(all, offer.Refusal{Tool: sanitize.Text(t.Name, maxRefusedName),

@@ -167,7 +167,7 @@ func TestRegistrationsThatDontCount(t *testing.T) {
 	}
 	p.step(ToolsReported{Page: "A", Gen: 1, Tools: tools})
 	tab := p.state.Catalog().Tab("A")
-	if last := tab.Refused[len(tab.Refused)-1]; len(tab.Tools) != 2 || len(tab.Refused) != maxHeldTold+1 || last.Tool != "(48 more)" {
+	if last := tab.Refused[len(tab.Refused)-1]; len(tab.Tools) != 2 || len(tab.Refused) != maxHeldReasons+1 || last.Tool != "(48 more)" {
 		t.Errorf("%d tools are there, %d refused, and at last %+v", len(tab.Tools), len(tab.Refused), last)
 	}
 	p = newPacedPage(t, Options{})

@@ -137,10 +137,10 @@ func TestManyWithheld(t *testing.T) {
 	}
 	s := standingState(accepts{"evil": "it is new"}, names...)
 	tab := s.Catalog().Tab("A")
-	if len(tab.Published()) != 0 || len(tab.Withheld) != DefaultMaxTools || len(tab.Refused) != maxHeldTold+2 {
+	if len(tab.Published()) != 0 || len(tab.Withheld) != DefaultMaxTools || len(tab.Refused) != maxHeldReasons+2 {
 		t.Errorf("%d published, %d withheld, %d refused", len(tab.Published()), len(tab.Withheld), len(tab.Refused))
 	}
-	if r := tab.Refused[maxHeldTold]; r != (offer.Refusal{Tool: "(1950 more)", Why: heldLikewise}) {
+	if r := tab.Refused[maxHeldReasons]; r != (offer.Refusal{Tool: "(1950 more)", Why: heldLikewise}) {
 		t.Errorf("the last is %+v", r)
 	}
 	s.Step(PinsChanged{accepts{}})

@@ -27,17 +27,17 @@ type Announce struct{ Text string }
 func (TabsReopened) event() {}
 func (Announce) effect()    {}
 
-// maxToldClosed is how many tabs the text names that were not opened again for one reason.
-const maxToldClosed = 20
+// maxClosedNamed is how many tabs the text names that were not opened again for one reason.
+const maxClosedNamed = 20
 
 // tabsReopened returns the text for clients.
 func (s *State) tabsReopened(e TabsReopened) Announce {
-	var said strings.Builder
-	said.WriteString("Chrome crashed")
+	var text strings.Builder
+	text.WriteString("Chrome crashed")
 	if e.Browser != "" {
-		said.WriteString(" (browser " + e.Browser + ")")
+		text.WriteString(" (browser " + e.Browser + ")")
 	}
-	said.WriteString(" and was started again.")
+	text.WriteString(" and was started again.")
 	var back, reasons []string
 	closed := map[string][]string{} // the tabs' numbers, by reason
 	for _, t := range e.Tabs {
@@ -55,18 +55,18 @@ func (s *State) tabsReopened(e TabsReopened) Announce {
 		}
 	}
 	if len(back) > 0 {
-		said.WriteString(" Tabs were opened again by their addresses: " + strings.Join(back, ", ") +
+		text.WriteString(" Tabs were opened again by their addresses: " + strings.Join(back, ", ") +
 			". Lost are what was entered in them, " +
 			"their history, session storage, focus and exclusive use; their uids mean nothing any more.")
 	}
 	for _, why := range reasons {
 		tabs, more := closed[why], ""
-		if n := len(tabs) - maxToldClosed; n > 0 {
-			tabs, more = slices.Clone(tabs[:maxToldClosed]), fmt.Sprintf(" and %d more", n)
+		if n := len(tabs) - maxClosedNamed; n > 0 {
+			tabs, more = slices.Clone(tabs[:maxClosedNamed]), fmt.Sprintf(" and %d more", n)
 		}
-		said.WriteString(" Not opened again: tab " + strings.Join(tabs, ", ") + more + " (" + why + ").")
+		text.WriteString(" Not opened again: tab " + strings.Join(tabs, ", ") + more + " (" + why + ").")
 	}
-	return Announce{said.String()}
+	return Announce{text.String()}
 }
 
 // numberOf returns the number of a page that is open or was open recently; 0 if it isn't known.

@@ -89,7 +89,7 @@ func (s *State) show(p *page, tools []*PageTool) {
 func (s *State) armSettle(p *page) {
 	p.again = false
 	p.seq++
-	s.asked = append(s.asked, ArmSettle{p.ID, p.seq})
+	s.effects = append(s.effects, ArmSettle{p.ID, p.seq})
 }
 
 // settleDue ends the waiting if the page has been quiet since.

@@ -78,7 +78,7 @@ type open struct {
 
 // flushing is what waits to be done.
 type flushing struct {
-	asked   []Effect // effects that Step returns besides those of a flush
+	effects []Effect // effects that Step returns besides those of a flush
 	stale   bool     // something that catalogs show has changed since the last flush
 	cooling bool     // a flush happened less than an interval ago
 }
@@ -135,8 +135,8 @@ func (s *State) Step(e Event) []Effect {
 	default:
 		s.apply(s.heed(e))
 	}
-	effects := s.asked
-	s.asked = nil
+	effects := s.effects
+	s.effects = nil
 	if s.cooling || !s.stale {
 		return effects
 	}
@@ -180,11 +180,11 @@ func (s *State) apply(e Event) {
 	case OffersReported:
 		s.reportOffers(e)
 	case ResourcesUpdated:
-		s.asked = append(s.asked, e)
+		s.effects = append(s.effects, e)
 	case PageLogged:
-		s.asked = append(s.asked, e)
+		s.effects = append(s.effects, e)
 	case TabsReopened:
-		s.asked = append(s.asked, s.tabsReopened(e))
+		s.effects = append(s.effects, s.tabsReopened(e))
 	case SettleDue:
 		s.settleDue(e)
 	case CacheChanged:

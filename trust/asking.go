@@ -85,7 +85,7 @@ type answer struct {
 
 // ask asks a person about an action. A nil Refusal allows the action. What is asked once for a site, and what is asked
 // once for a pair of sites, are questions of their own.
-func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (no *calls.Refusal, said answer) {
+func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (no *calls.Refusal, result answer) {
 	for _, of := range []func(reason) bool{
 		func(r reason) bool { return r.site },
 		func(r reason) bool { return r.key != "" },
@@ -95,15 +95,15 @@ func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (no *ca
 		if len(group) == 0 {
 			continue
 		}
-		approve := said.approve
-		if no, said = a.askFor(ctx, d, group); no != nil {
-			return no, said
+		approve := result.approve
+		if no, result = a.askFor(ctx, d, group); no != nil {
+			return no, result
 		}
-		if said.approve = approve; said.choice == approvals.Always && group[0].approve != nil {
-			said.approve = append(said.approve, group[0].approve)
+		if result.approve = approve; result.choice == approvals.Always && group[0].approve != nil {
+			result.approve = append(result.approve, group[0].approve)
 		}
 	}
-	return nil, said
+	return nil, result
 }
 
 // askFor asks one question for all of these reasons.
@@ -239,9 +239,9 @@ func (a *asking) close(id string, about approvals.Binding) {
 // answered carries out an answer: it refuses the action, or allows it and keeps what the answer allows for longer.
 func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Question,
 	raw json.RawMessage) (*calls.Refusal, answer) {
-	said, why := q.ReadAnswer(raw)
+	reply, why := q.ReadAnswer(raw)
 	defer a.change()()
-	if said.Choice == approvals.Refuse {
+	if reply.Choice == approvals.Refuse {
 		if why == approvals.UserRefused && (about.Kind == "site" || about.Kind == "flow") {
 			if until := a.book.Refused(about, time.Now()); !until.IsZero() {
 				why = noUntil(until)
@@ -250,12 +250,12 @@ func (a *asking) answered(d calls.Action, about approvals.Binding, q approvals.Q
 		return refusal(d, why), answer{text: why}
 	}
 	if now := time.Now(); !a.departed.has(about.Session) {
-		a.book.Keep(about, said, now)
-		if lasting, lasts := about.Lasts(said, now); lasts {
+		a.book.Keep(about, reply, now)
+		if lasting, lasts := about.Lasts(reply, now); lasts {
 			a.keep(lasting)
 		}
 	}
-	return nil, answer{choice: said.Choice, text: "the user allowed it: " + said.String()}
+	return nil, answer{choice: reply.Choice, text: "the user allowed it: " + reply.String()}
 }
 
 func (a *asking) gone(session string) {

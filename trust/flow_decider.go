@@ -191,7 +191,7 @@ var (
 
 // texts appends every text and number in a JSON value, and the name of a member if it may be more than a name. It also
 // returns the names that tell something (nil for none), apart, because they would part texts that belong together.
-func texts(all []string, raw json.RawMessage, tells func(name string) bool) (says, names []string) {
+func texts(all []string, raw json.RawMessage, tells func(name string) bool) (values, names []string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var in any
@@ -201,10 +201,10 @@ func texts(all []string, raw json.RawMessage, tells func(name string) bool) (say
 	if d.Decode(&in) != nil {
 		return append(all, string(raw)), nil
 	}
-	says = all
+	values = all
 	add := func(text string) {
 		if text != "" {
-			says = append(says, text)
+			values = append(values, text)
 		}
 	}
 	var walk func(in any)
@@ -231,7 +231,7 @@ func texts(all []string, raw json.RawMessage, tells func(name string) bool) (say
 		}
 	}
 	walk(in)
-	return says, names
+	return values, names
 }
 
 // longer reports whether the name of a member may be more than a name, even if the tool's schema has it: a schema may

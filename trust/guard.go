@@ -174,10 +174,10 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 // again decides once more about an action that a person has allowed. It refuses the action if there is now another
 // reason to ask than those the person was asked about: meanwhile the rules may have changed, or the client may have
 // read more.
-func (g *Guard) again(d calls.Action, asked []reason) *calls.Refusal {
+func (g *Guard) again(d calls.Action, before []reason) *calls.Refusal {
 	var why []string
 	now, refused := g.decide(d, func(is Decision) { why = append(why, is.Why) })
-	if refused == nil && binding(d, now).Why != binding(d, asked).Why && len(now) > 0 {
+	if refused == nil && binding(d, now).Why != binding(d, before).Why && len(now) > 0 {
 		refused = refusal(d, "while the question was open, another reason to ask has come up. Call it again")
 	}
 	if refused != nil { // without its text, which may quote what was read

@@ -78,7 +78,7 @@ type pinQuestion struct {
 }
 
 // Ask implements [calls.PinAsker].
-func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) (said string) {
+func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog, h *offer.Held) (decision string) {
 	if who.Ask == nil {
 		return ""
 	}
@@ -87,8 +87,8 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 		return ""
 	}
 	id := rand.Text()
-	if said := a.begin(ctx, id, who, q); said != "" {
-		return said
+	if why := a.begin(ctx, id, who, q); why != "" {
+		return why
 	}
 	defer a.over(id, who)
 	if q, can = a.question(now, h); !can { // the question may have waited for its turn
@@ -120,11 +120,11 @@ func (a *PinAsker) answered(ctx context.Context, who calls.Who, q pinQuestion, r
 		return "Its user has accepted what " + q.origin + " has changed, but that could not be written down: " +
 			err.Error() + "."
 	}
-	said := "Its user has accepted it just now"
+	text := "Its user has accepted it just now"
 	if q.more > 0 {
-		said += fmt.Sprintf(", and not %d more of this site, which are still withheld", q.more)
+		text += fmt.Sprintf(", and not %d more of this site, which are still withheld", q.more)
 	}
-	return said + ". List the tools again and call it."
+	return text + ". List the tools again and call it."
 }
 
 // question makes a question about a tool and everything else that is withheld of its site. can is false if nobody can
@@ -167,8 +167,8 @@ func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion
 
 // begin opens a question when its turn has come. Otherwise it says why nobody is asked now.
 func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQuestion) string {
-	if said := a.only(id, who, q); said != "" {
-		return said
+	if why := a.only(id, who, q); why != "" {
+		return why
 	}
 	why := a.questions.OpenQuestion(ctx, id, who, q.page)
 	a.mu.Lock()

@@ -23,17 +23,17 @@ func (p *Policy) Replace(set *rules.Set) { p.set.Store(set) }
 
 // Decide implements [Decider].
 func (p *Policy) Decide(d calls.Action) (Verdict, string) {
-	said := p.set.Load().Decide(subject(d))
-	switch said.Outcome {
+	decision := p.set.Load().Decide(subject(d))
+	switch decision.Outcome {
 	case rules.Deny:
-		return Refuse, said.Why()
+		return Refuse, decision.Why()
 	case rules.Ask:
-		return Ask, said.Why()
+		return Ask, decision.Why()
 	case rules.AskSite:
 		if opensAddress(d) {
 			return Allow, ""
 		}
-		return AskSite, said.Why()
+		return AskSite, decision.Why()
 	}
 	return Allow, ""
 }

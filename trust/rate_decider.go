@@ -56,7 +56,7 @@ func byClient(d calls.Action) (rated, bool) {
 
 // byOrigin counts by the site that is asked. For a navigation that is the site to which it leads.
 func byOrigin(d calls.Action) (rated, bool) {
-	at := askedOrigin(d)
+	at := ratedOrigin(d)
 	return rated{origin: at}, at != "" && d.Kind != calls.PageAsks
 }
 
@@ -65,10 +65,10 @@ func byTool(d calls.Action) (rated, bool) {
 	if d.Kind == calls.Resource { // one template has any number of URIs
 		name = cmp.Or(d.HubName, d.Name)
 	}
-	return rated{origin: askedOrigin(d), tool: name, kind: d.Kind}, d.Kind != calls.PageAsks
+	return rated{origin: ratedOrigin(d), tool: name, kind: d.Kind}, d.Kind != calls.PageAsks
 }
 
-func askedOrigin(d calls.Action) string {
+func ratedOrigin(d calls.Action) string {
 	if d.To != "" {
 		return names.DocumentOrigin("", d.To)
 	}

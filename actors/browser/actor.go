@@ -110,8 +110,8 @@ func (b *Actor) Receive(ctx actor.Context) {
 		b.connected(m)
 	case dialFailed:
 		b.dialFailed(m)
-	case dialSays:
-		b.dialSays(m)
+	case dialStatus:
+		b.dialStatus(m)
 	case redial:
 		if m.serial == b.serial && !b.Stopping() && !b.Awaits(dialling{}) {
 			b.dial(false)

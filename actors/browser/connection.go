@@ -53,7 +53,7 @@ func (b *Actor) dial(launch bool) {
 	_, first := b.reopens()
 	o, a, serial := b.reach, &attempt{first: first}, b.serial
 	b.attempt = a
-	ctx := context.WithValue(b.ctx, sayer{}, func(status string) { b.ToSelf(dialSays{serial, status}) })
+	ctx := context.WithValue(b.ctx, dialStatusKey{}, func(status string) { b.ToSelf(dialStatus{serial, status}) })
 	ctx = context.WithValue(ctx, reopensKey{}, a)
 	go func() {
 		wire, err := o.Dialer.Dial(ctx)
@@ -72,19 +72,19 @@ func (b *Actor) dial(launch bool) {
 	}()
 }
 
-// sayer is the context key of the function that takes a dial's status texts.
-type sayer struct{}
+// dialStatusKey is the context key of the function that takes a dial's status texts.
+type dialStatusKey struct{}
 
 // SetDialStatus sets the browser's status to what a [Dialer] waits for, until its Dial returns. ctx is the context of
 // Dial; with another context, SetDialStatus does nothing.
 func SetDialStatus(ctx context.Context, status string) {
-	if say, ok := ctx.Value(sayer{}).(func(string)); ok {
-		say(status)
+	if set, ok := ctx.Value(dialStatusKey{}).(func(string)); ok {
+		set(status)
 	}
 }
 
-// dialSays handles a status text of a dial that is still under way.
-func (b *Actor) dialSays(m dialSays) {
+// dialStatus handles a status text of a dial that is still under way.
+func (b *Actor) dialStatus(m dialStatus) {
 	if m.serial == b.serial && b.conn == nil && b.Awaits(dialling{}) && !b.Stopping() && m.status != b.status.Status {
 		b.tellStatus(m.status)
 	}
@@ -221,9 +221,9 @@ func (b *Actor) lost(err error) {
 	b.leaveClosed(whyLostAgain) // tabs of an earlier Chrome stay closed
 	if quit {
 		b.Log.Info("Chrome was closed; it is started again when it is needed", "why", err)
-		var said cdpclient.Quit
-		if errors.As(err, &said) {
-			err = errors.New(said.Why + needsAnother)
+		var quitErr cdpclient.Quit
+		if errors.As(err, &quitErr) {
+			err = errors.New(quitErr.Why + needsAnother)
 		} else {
 			err = errors.New(closed)
 		}

@@ -30,7 +30,7 @@ func deaths() []Death {
 	at("browser.connected", Nothing).Early = true
 	at("browser.connected", Gone).Cuts = true
 	at("browser.dialFailed", Retries).Early = true
-	at("browser.dialSays", func(s *Scene) { s.Dialer.Says = "waiting in a queue" }).Early = true
+	at("browser.dialStatus", func(s *Scene) { s.Dialer.Says = "waiting in a queue" }).Early = true
 	at("browser.redial", Retries).Early = true
 	at("browser.redial", Gone).Cuts = true
 	at("order to reach a browser", Connects)

@@ -13,8 +13,8 @@ type (
 		err    error
 		launch bool // the Launcher was tried too
 	}
-	// dialSays has a status text of the attempt with the given serial: what that attempt waits for.
-	dialSays struct {
+	// dialStatus has a status text of the attempt with the given serial: what that attempt waits for.
+	dialStatus struct {
 		serial int
 		status string
 	}

@@ -120,10 +120,10 @@ func (b *Actor) ordered(o *supervisor.Order) {
 func (b *Actor) closeTab(o *supervisor.Order) {
 	conn, target := b.conn, targetParams{b.targetOf(o.Page)}
 	var once sync.Once
-	told := make(chan struct{}) // closed when the commands have been posted
+	posted := make(chan struct{}) // closed when the commands have been posted
 	closing := func(d *cdpclient.OpenDialog) {
 		once.Do(func() {
-			defer close(told)
+			defer close(posted)
 			if d != nil {
 				answer := cdpclient.HandleJavaScriptDialogParams{Accept: d.Kind == "beforeunload"}
 				conn.Post(d.Session, cdpclient.PageHandleJavaScriptDialog, answer, nil)
@@ -141,7 +141,7 @@ func (b *Actor) closeTab(o *supervisor.Order) {
 		select {
 		case <-t.To.Gone():
 			closing(nil)
-		case <-told:
+		case <-posted:
 		}
 	}()
 }

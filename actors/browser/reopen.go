@@ -182,15 +182,15 @@ func (b *Actor) leaveClosed(why string) {
 
 // tellReopened tells the registry what became of the tabs, once that is known for all of them.
 func (b *Actor) tellReopened() {
-	told := registry.TabsReopened{Browser: b.Browser}
+	reopened := registry.TabsReopened{Browser: b.Browser}
 	for _, t := range b.crash.tabs {
 		if t.Is == "" && t.Why == "" {
 			return
 		}
-		told.Tabs = append(told.Tabs, t.ReopenedTab)
+		reopened.Tabs = append(reopened.Tabs, t.ReopenedTab)
 	}
 	b.crash = nil
-	b.Tell(told)
+	b.Tell(reopened)
 }
 
 // contexts records which browser context is Chrome's default one. Tabs in other contexts belong to a private window,

@@ -17,7 +17,7 @@ import (
 
 // wants says whether the hub is to be attached to a page.
 func (b *Actor) wants(page registry.PageID) bool {
-	if chosen, asked := b.chosen[page]; asked {
+	if chosen, ok := b.chosen[page]; ok {
 		return chosen
 	}
 	return !b.Explicit

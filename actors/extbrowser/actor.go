@@ -198,7 +198,7 @@ func (a *Actor) heard(m received) {
 	case extlink.PageRequestCancelled:
 		pass(is.TabID)
 	case extlink.DebuggerReply:
-		passedOn = a.debuggerSaid(l, is, m.cost)
+		passedOn = a.debuggerReplied(l, is, m.cost)
 	case extlink.DebuggerEvent:
 		if d := l.debuggers[is.TabID]; d != nil && d.wire != nil {
 			passedOn = true

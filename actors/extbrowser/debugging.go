@@ -75,9 +75,9 @@ func (a *Actor) debug(m supervisor.Debug) {
 	d.waiting = append(d.waiting, m)
 }
 
-// debuggerSaid handles an answer of the extension's debugger. It returns true if the answer's cost is given back
+// debuggerReplied handles an answer of the extension's debugger. It returns true if the answer's cost is given back
 // later.
-func (a *Actor) debuggerSaid(l *connection, m extlink.DebuggerReply, cost int) bool {
+func (a *Actor) debuggerReplied(l *connection, m extlink.DebuggerReply, cost int) bool {
 	d := l.debuggers[m.TabID]
 	switch {
 	case d == nil:

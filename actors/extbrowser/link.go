@@ -80,7 +80,7 @@ func (p *Link) Handle(message any) {
 	case leadOverdue:
 		p.lead(m)
 	case requestOver:
-		p.askedOver(m)
+		p.requestEnded(m)
 	}
 }
 
@@ -149,7 +149,7 @@ func (p *Link) heard(m extlink.Message) {
 	case extlink.ToolProgress:
 		p.progressed(m)
 	case extlink.PageRequest:
-		p.asked(m)
+		p.requested(m)
 	case extlink.PageRequestCancelled:
 		p.withdrawn(m)
 	}

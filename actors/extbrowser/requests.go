@@ -26,7 +26,7 @@ type requestOver struct {
 // ErrWithdrawn is the error of a request that its page has cancelled.
 var ErrWithdrawn = errors.New("the page has cancelled it")
 
-func (p *Link) asked(m extlink.PageRequest) {
+func (p *Link) requested(m extlink.PageRequest) {
 	answer := func(a extlink.PageAnswer) {
 		a.RequestID = m.RequestID
 		p.conn.Send(a)
@@ -81,7 +81,7 @@ func (p *Link) asked(m extlink.PageRequest) {
 	}()
 }
 
-func (p *Link) askedOver(m requestOver) {
+func (p *Link) requestEnded(m requestOver) {
 	p.asking.End(m.request, m.ask)
 }
 

@@ -124,15 +124,15 @@ func (a *Actor) foundFront(l *connection) {
 }
 
 // created takes up a new tab. For a known tab, it records the change.
-func (a *Actor) created(l *connection, said extlink.Tab) {
-	t := l.tab(said.ID)
+func (a *Actor) created(l *connection, info extlink.Tab) {
+	t := l.tab(info.ID)
 	switch {
-	case !l.ready || l.tabs.LeftAlone(l.pageID(said.ID)):
+	case !l.ready || l.tabs.LeftAlone(l.pageID(info.ID)):
 		return
 	case t != nil:
-		t.Shown.Tab = said
-		l.showDebugged(said)
-		l.tabs.Send(t, TabEvent{Message: extlink.TabUpdated{Tab: said}})
+		t.Shown.Tab = info
+		l.showDebugged(info)
+		l.tabs.Send(t, TabEvent{Message: extlink.TabUpdated{Tab: info}})
 		return
 	case l.tabs.Len() >= maxTabs:
 		if !l.full {
@@ -142,8 +142,8 @@ func (a *Actor) created(l *connection, said extlink.Tab) {
 		}
 		return
 	}
-	a.open(l, shown{Tab: said, off: a.Explicit})
-	a.took(l, supervisor.OpenTab, said.ID)
+	a.open(l, shown{Tab: info, off: a.Explicit})
+	a.took(l, supervisor.OpenTab, info.ID)
 }
 
 // open takes up a tab.

@@ -159,11 +159,11 @@ func (h *TestHub) Frame(in *cdptest.Frame, url string) *cdptest.Frame {
 // TitleOf returns a published tool's title.
 func (h *TestHub) TitleOf(name string) string {
 	h.T.Helper()
-	var said struct{ Title string }
-	if err := json.Unmarshal(h.Tool(name).Encoded, &said); err != nil {
+	var tool struct{ Title string }
+	if err := json.Unmarshal(h.Tool(name).Encoded, &tool); err != nil {
 		h.T.Fatal(err)
 	}
-	return said.Title
+	return tool.Title
 }
 
 // Pass lets time pass.
@@ -230,20 +230,20 @@ func (h *TestHub) Adapt(p *cdptest.Page, runtime string, names ...string) (chang
 		}
 		return all
 	}
-	server, says := h.Adapter(p, runtime, tools(names)...)
+	server, send := h.Adapter(p, runtime, tools(names)...)
 	return func(names ...string) {
 		server.SetTools(tools(names)...)
-		says(string(cdptest.ListChanged))
+		send(string(cdptest.ListChanged))
 		h.Quiet()
 	}
 }
 
-// Adapter does the same as Adapt with tools as they are; says sends the page's words.
+// Adapter does the same as Adapt with tools as they are; send sends the page's words.
 func (h *TestHub) Adapter(p *cdptest.Page, runtime string,
-	tools ...cdptest.Tool) (server *cdptest.MCPServer, says func(string)) {
+	tools ...cdptest.Tool) (server *cdptest.MCPServer, send func(string)) {
 	server = cdptest.NewMCPServer(tools...)
 	h.T.Cleanup(server.Stop)
-	says = func(payload string) {
+	send = func(payload string) {
 		p.Main().Binding(bridge.Binding, `{"t":"dom","p":`+payload+`}`)
 	}
 	p.On(bridge.CallMethod, func(c cdptest.Command) (any, error) {
@@ -257,14 +257,14 @@ func (h *TestHub) Adapter(p *cdptest.Page, runtime string,
 		meta := `"_meta":{"` + bridge.AdapterRuntimeKey + `":"` + runtime + `"},"inputSchema"`
 		go func() {
 			for _, answer := range server.Handle(json.RawMessage(call.Arguments[0].Value)) {
-				says(strings.ReplaceAll(string(answer), `"inputSchema"`, meta))
+				send(strings.ReplaceAll(string(answer), `"inputSchema"`, meta))
 			}
 		}()
 		return map[string]any{"result": map[string]any{}}, nil
 	})
-	says(Ready)
+	send(Ready)
 	h.Quiet()
-	return server, says
+	return server, send
 }
 
 // Runtime returns the runtime of a published tool.

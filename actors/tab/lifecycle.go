@@ -166,18 +166,18 @@ func (t *Tab) takeTitle(m any) { t.SetTitle(Info(m.(TitleListed))) }
 
 // SetTitle sets the page's title: at once if the title belongs to the document's address, or else when the page has
 // come to that address. The browser and the page report addresses in no common order.
-func (t *Tab) SetTitle(said Info) {
-	t.Doc.pendingInfo = said
+func (t *Tab) SetTitle(info Info) {
+	t.Doc.pendingInfo = info
 	if before := t.Doc.Title; t.Doc.titled() != before {
 		t.ReportSoon()
 	}
 }
 
-// TitleAnswered is called by the link when the browser has answered which title the page has. said is nil if there
+// TitleAnswered is called by the link when the browser has answered which title the page has. info is nil if there
 // was no answer; then the title that the browser reported last counts.
-func (t *Tab) TitleAnswered(said *Info) {
+func (t *Tab) TitleAnswered(info *Info) {
 	t.Doc.titlePending = false
-	t.SetTitle(*cmp.Or(said, &t.Doc.pendingInfo))
+	t.SetTitle(*cmp.Or(info, &t.Doc.pendingInfo))
 }
 
 // SetInfo sets a title and an address, whatever titles came before.

@@ -235,7 +235,7 @@ func (t *Tab) dispatch(message any) {
 			t.step(overdue, m)
 		}
 	default:
-		t.step(said, m)
+		t.step(other, m)
 	}
 }
 

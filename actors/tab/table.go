@@ -34,7 +34,7 @@ const (
 	reportsDue
 	panicked
 	// Everything else: what the page, the browser and the link's goroutines report.
-	said
+	other
 
 	events = iota
 )
@@ -48,7 +48,7 @@ var eventNames = [events]string{
 	documentEnded: "document ended", documentArrived: "document arrived", rendererCrashed: "renderer crashed",
 	rendererBack: "renderer back", rendererSilent: "renderer silent", rendererAnswered: "renderer answered",
 	callsNamed: "calls named", overdue: "phase overdue", reportsDue: "report due", panicked: "panic",
-	said: "anything else",
+	other: "anything else",
 }
 
 func (e event) String() string { return eventNames[e] }
@@ -181,10 +181,10 @@ var rows = []row{
 	{panicked, in(Closing, Gone), in(Gone), "ends, and does only what it has to for that", (*Tab).abandon},
 	{panicked, in(Failed), nil, "nothing: the supervisor knows", nil},
 
-	{said, in(BetweenDocuments, Ready, Silent, Crashed, Detaching, Closing), nil, "the link takes it", (*Tab).hear},
-	{said, in(Known, KnownCrashed, Attaching), nil, "the link takes what may come without a session",
+	{other, in(BetweenDocuments, Ready, Silent, Crashed, Detaching, Closing), nil, "the link takes it", (*Tab).hear},
+	{other, in(Known, KnownCrashed, Attaching), nil, "the link takes what may come without a session",
 		(*Tab).hearUnattached},
-	{said, in(Severed, Failed, Gone), nil, "nothing: it is of a session that has ended, or can't be trusted", nil},
+	{other, in(Severed, Failed, Gone), nil, "nothing: it is of a session that has ended, or can't be trusted", nil},
 }
 
 // table has the row of each event in each phase; nil if there is none.

@@ -49,7 +49,7 @@ func TestTableIsWhole(t *testing.T) {
 		}
 	}
 	// Messages that anybody may send at any time have a row in each phase.
-	for _, e := range []event{wanted, unwanted, offered, attachFailed, targetCrashed, targetChanged, titleListed, resynced, gone, called, cancelled, asked, callsNamed, reportsDue, panicked, said} {
+	for _, e := range []event{wanted, unwanted, offered, attachFailed, targetCrashed, targetChanged, titleListed, resynced, gone, called, cancelled, asked, callsNamed, reportsDue, panicked, other} {
 		for p := range Phase(phases) {
 			if table[e][p] == nil {
 				t.Errorf("%s has no row in phase %s", e, p)

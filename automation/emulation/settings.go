@@ -138,19 +138,19 @@ func (s Settings) Resized(to Size) (Settings, error) {
 // String describes in a few words what is emulated; "" means nothing.
 func (s Settings) String() string {
 	var all []string
-	say := func(set bool, format string, args ...any) {
+	add := func(set bool, format string, args ...any) {
 		if set {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	say(s.Network != "", "network %s", s.Network)
-	say(s.CPU > 1, "CPU %g times slower", s.CPU)
+	add(s.Network != "", "network %s", s.Network)
+	add(s.CPU > 1, "CPU %g times slower", s.CPU)
 	if s.Place != nil {
-		say(true, "place %g,%g", s.Place.Latitude, s.Place.Longitude)
+		add(true, "place %g,%g", s.Place.Latitude, s.Place.Longitude)
 	}
-	say(s.Agent != "", "User-Agent %q", s.Agent)
+	add(s.Agent != "", "User-Agent %q", s.Agent)
 	for _, f := range s.Media.features() {
-		say(true, "%s %s", f.Name, f.Value)
+		add(true, "%s %s", f.Name, f.Value)
 	}
 	switch v := s.Viewport; {
 	case v != nil:
@@ -166,9 +166,9 @@ func (s Settings) String() string {
 				words += " " + is.word
 			}
 		}
-		say(true, "%s", words)
+		add(true, "%s", words)
 	case s.Size != nil:
-		say(true, "size %dx%d", s.Size.Width, s.Size.Height)
+		add(true, "size %dx%d", s.Size.Width, s.Size.Height)
 	}
 	if len(s.Headers) > 0 {
 		var names []string
@@ -176,7 +176,7 @@ func (s Settings) String() string {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		say(true, "headers %s", strings.Join(names, " "))
+		add(true, "headers %s", strings.Join(names, " "))
 	}
 	return strings.Join(all, ", ")
 }

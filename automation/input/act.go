@@ -89,13 +89,13 @@ type doing struct {
 	needs needs
 	kind  string   // the kind of its guards: "press", "hover" or "grab"
 	want  []string // event types; the action is done if one of them arrives at the element
-	act   func(ctx context.Context, a aimed) error
+	act   func(ctx context.Context, at spot) error
 }
 
 // run carries out an action with the mouse. If a dialog of the page keeps the action from being completed, that is no
 // error: the Outcome has the dialog.
 func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome, error) {
-	var at aimed
+	var at spot
 	var unsure error
 	pressed := false
 	look := func(d Decision) (o Observation, err error) {
@@ -141,8 +141,9 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 	t.disarm(do.e, at.guard)
 	if out.Dialog = opened(err); out.Dialog != nil {
 		out.unsure = unsure
-		told := t.seenBy(at.guard)
-		if pressed && do.kind == "press" && slices.Contains(told, "pointerdown") && !slices.ContainsFunc(told, released) {
+		seen := t.seenBy(at.guard)
+		if pressed && do.kind == "press" && slices.Contains(seen, "pointerdown") &&
+			!slices.ContainsFunc(seen, released) {
 			out.Note = "The page may not know that the button was released, as the dialog opened before that and Chrome can " +
 				"drop it: if the page goes on as if it was down, click again after the dialog."
 		}

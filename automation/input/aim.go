@@ -30,8 +30,8 @@ var (
 	forDrop  = needs{"visible", "stable"} // the dragged element may lie above the target
 )
 
-// aimed is the place of an element in the page's viewport.
-type aimed struct {
+// spot is the place of an element in the page's viewport.
+type spot struct {
 	x, y    float64
 	guard   int
 	through string
@@ -40,14 +40,14 @@ type aimed struct {
 
 // aim looks at an element as the Machine's Decision says. If the element is ready, aim arms guards of the given kind
 // ("" is none) around the place to press.
-func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind string) (aimed, Observation, error) {
+func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind string) (spot, Observation, error) {
 	t.guard++
-	a := aimed{guard: t.guard}
+	at := spot{guard: t.guard}
 	if kind != "" {
-		if err := t.shield(ctx, e, a.guard); err != nil {
-			return a, Observation{}, err
+		if err := t.shield(ctx, e, at.guard); err != nil {
+			return at, Observation{}, err
 		}
-		a.past = shielded(e.beside)
+		at.past = shielded(e.beside)
 	}
 	var is seen
 	look := map[string]any{"needs": n, "scroll": d.Scroll, "more": d.Unusual, "aim": true}
@@ -55,29 +55,29 @@ func (t *Tab) aim(ctx context.Context, e *element, d Decision, n needs, kind str
 		look["place"] = e.Place
 	}
 	if kind != "" {
-		look["guard"], look["guards"] = a.guard, kind
+		look["guard"], look["guards"] = at.guard, kind
 	}
 	if err := e.call(ctx, &is, "look", look); err != nil {
-		return a, Observation{}, err
+		return at, Observation{}, err
 	}
-	a.through = is.Through
+	at.through = is.Through
 	if is.State != Ready || len(e.around) == 0 {
-		a.x, a.y = is.X, is.Y
+		at.x, at.y = is.X, is.Y
 		if is.State != Ready && kind != "" && len(e.beside) > 0 {
-			t.disarm(e, a.guard)
+			t.disarm(e, at.guard)
 		}
-		return a, Observation{State: is.State, By: is.By, Unseen: is.Hidden}, nil
+		return at, Observation{State: is.State, By: is.By, Unseen: is.Hidden}, nil
 	}
-	o, err := t.aimThrough(ctx, e, &a, is, n, kind)
+	o, err := t.aimThrough(ctx, e, &at, is, n, kind)
 	if kind != "" && (err != nil || o.State != Ready) {
-		t.disarm(e, a.guard)
+		t.disarm(e, at.guard)
 	}
-	return a, o, err
+	return at, o, err
 }
 
 // aimThrough maps the place to press outwards through the frames around the element, and checks in each of them that
 // a press there reaches the frame inside.
-func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n needs,
+func (t *Tab) aimThrough(ctx context.Context, e *element, at *spot, is seen, n needs,
 	kind string) (Observation, error) {
 	rests := make([]func(any) error, len(e.around))
 	for i, s := range e.around {
@@ -104,7 +104,7 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n n
 		inner, innerY := views[i+1].Inverse().At(x, y)
 		look := map[string]any{"x": inner, "y": innerY, "needs": n}
 		if kind != "" {
-			look["guard"], look["guards"] = a.guard, kind
+			look["guard"], look["guards"] = at.guard, kind
 		}
 		looks[i] = t.ask(ctx, s.In.Session, s.Object, "lookAt", look)
 	}
@@ -118,7 +118,7 @@ func (t *Tab) aimThrough(ctx context.Context, e *element, a *aimed, is seen, n n
 			o.State, o.By = at.State, at.By
 		}
 	}
-	a.x, a.y = x, y
+	at.x, at.y = x, y
 	return o, nil
 }
 

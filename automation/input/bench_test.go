@@ -28,7 +28,7 @@ func BenchmarkClick(b *testing.B) {
 		}
 		took = append(took, time.Since(begun))
 		begun = time.Now()
-		if err := acting.press(tab.Ctx, aimed{x: 5, y: 400}, Left, 1, 0); err != nil { // nothing is there
+		if err := acting.press(tab.Ctx, spot{x: 5, y: 400}, Left, 1, 0); err != nil { // nothing is there
 			b.Fatal(err)
 		}
 		bare = append(bare, time.Since(begun))

@@ -49,8 +49,8 @@ func (t *Tab) click(ctx context.Context, e *element, o ClickOptions) (*Outcome, 
 	if o.Button == Left && o.Clicks > 1 {
 		want = wanted["double"]
 	}
-	return t.run(ctx, doing{e, forPress, "press", want, func(ctx context.Context, a aimed) error {
-		return t.press(ctx, a, o.Button, o.Clicks, o.Modifiers)
+	return t.run(ctx, doing{e, forPress, "press", want, func(ctx context.Context, at spot) error {
+		return t.press(ctx, at, o.Button, o.Clicks, o.Modifiers)
 	}}, o.Limits.ready())
 }
 
@@ -74,13 +74,13 @@ func (t *Tab) clickOption(ctx context.Context, e *element, hidden error) (*Outco
 // Hover moves the mouse onto an element.
 func (t *Tab) Hover(ctx context.Context, n Node, l Limits) (*Outcome, error) {
 	return t.onElement(ctx, n, l, func(ctx context.Context, e *element) (*Outcome, error) {
-		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, a aimed) error {
-			moves := []mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none"}}
+		return t.run(ctx, doing{e, forHover, "hover", wanted["hover"], func(ctx context.Context, at spot) error {
+			moves := []mouseEvent{{Type: "mouseMoved", X: at.x, Y: at.y, Button: "none"}}
 			// Chrome sends the page no event for a mouse that doesn't move.
-			if t.mouse.x == a.x && t.mouse.y == a.y {
-				moves = append([]mouseEvent{{Type: "mouseMoved", X: a.x, Y: a.y + 0.5, Button: "none"}}, moves...)
+			if t.mouse.x == at.x && t.mouse.y == at.y {
+				moves = append([]mouseEvent{{Type: "mouseMoved", X: at.x, Y: at.y + 0.5, Button: "none"}}, moves...)
 			}
-			return t.mouseDoes(ctx, a.past, moves...)
+			return t.mouseDoes(ctx, at.past, moves...)
 		}}, l.ready())
 	})
 }

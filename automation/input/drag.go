@@ -77,7 +77,7 @@ type dragging struct {
 	past        []page.Frame           // the frames that were kept out or barred when the drag began
 	intercepted <-chan cdpclient.Event // says that the browser has begun its own drag
 	data        json.RawMessage        // that data, once it has come
-	at          aimed
+	at          spot
 	down        bool
 	dropped     bool   // the drop was sent
 	note        string // a note for the Outcome if the drop did not come to the target
@@ -103,10 +103,10 @@ func (d *dragging) run(ctx context.Context) (out *Outcome, err error) {
 	if err := d.from.call(ctx, nil, "watchDrag", d.selects()); err != nil {
 		return nil, err
 	}
-	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, a aimed) error {
-		d.at, d.down = a, true
-		return t.mouseDoes(ctx, a.past, mouseEvent{Type: "mouseMoved", X: a.x, Y: a.y, Button: "none"},
-			mouseEvent{Type: "mousePressed", X: a.x, Y: a.y, Button: Left, Buttons: 1, ClickCount: 1, Force: 0.5})
+	out, err = t.run(ctx, doing{d.from, forPress, "grab", wanted["grab"], func(ctx context.Context, at spot) error {
+		d.at, d.down = at, true
+		return t.mouseDoes(ctx, at.past, mouseEvent{Type: "mouseMoved", X: at.x, Y: at.y, Button: "none"},
+			mouseEvent{Type: "mousePressed", X: at.x, Y: at.y, Button: Left, Buttons: 1, ClickCount: 1, Force: 0.5})
 	}}, d.o.Limits.ready())
 	switch {
 	case err != nil:
@@ -148,7 +148,7 @@ func (d *dragging) carry(ctx context.Context) error {
 	}
 	// The dragged element, or a placeholder for it, may cover the target or move it. So carry looks up the target's
 	// place again when the mouse is there.
-	var target aimed
+	var target spot
 	for pass := range 2 {
 		err := t.lead(ctx, d.to, d.o.Limits.ready(), func(dec Decision) (Observation, error) {
 			var o Observation

@@ -101,14 +101,14 @@ func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 // focusedOf returns that frame of those that these elements show which has the focus, or nil if none has. It asks
 // about all frames at once.
 func (t *Tab) focusedOf(ctx context.Context, frames []*page.FrameElement) (*page.Frame, error) {
-	asked := make([]func(any) error, len(frames))
+	replies := make([]func(any) error, len(frames))
 	for i, s := range frames {
-		asked[i] = t.page.CallOn(ctx, s.In.Session, s.Object, isActive)
+		replies[i] = t.page.CallOn(ctx, s.In.Session, s.Object, isActive)
 	}
 	var active []*page.FrameElement
 	for i, s := range frames {
 		is := false
-		err := asked[i](&is)
+		err := replies[i](&is)
 		if errors.As(err, new(*cdpclient.Error)) || errors.Is(err, cdpclient.ErrSessionGone) {
 			continue // the document around the frame is gone, and the frame with it
 		}
@@ -165,11 +165,11 @@ func (t *Tab) focusArrives(ctx context.Context) {
 		}
 	}
 	for range 2 * (len(sessions) - 1) {
-		asked := make([]page.Sent, len(sessions))
+		sent := make([]page.Sent, len(sessions))
 		for i, s := range sessions {
-			asked[i] = t.page.Send(ctx, s, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: "0"})
+			sent[i] = t.page.Send(ctx, s, cdpclient.RuntimeEvaluate, cdpclient.EvaluateParams{Expression: "0"})
 		}
-		if all(ctx, asked); ctx.Err() != nil {
+		if all(ctx, sent); ctx.Err() != nil {
 			return
 		}
 	}

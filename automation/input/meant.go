@@ -27,11 +27,11 @@ func (e *keptOut) Error() string {
 	if e.barred != nil {
 		why = "where nothing may arrive (" + e.barred.Error() + ")"
 	}
-	said := fmt.Sprintf("a document of %s %s, %s", e.origin, cmp.Or(e.sent, "came just then"), why)
+	text := fmt.Sprintf("a document of %s %s, %s", e.origin, cmp.Or(e.sent, "came just then"), why)
 	if e.sent != "" {
-		said += ", while the keys were sent: some of them may have arrived there"
+		text += ", while the keys were sent: some of them may have arrived there"
 	}
-	return said
+	return text
 }
 
 // unsent says why events were not sent.

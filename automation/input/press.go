@@ -51,8 +51,8 @@ const mouseMethod = "Input.dispatchMouseEvent"
 // out. The events are sent together, so that nothing comes between them. If a dialog interrupts them, Chrome carries
 // out the rest when the dialog is answered, but it drops what comes to it only after the dialog has opened. After a
 // press Chrome runs none of the page's timers before the next frame, so a click takes 16.7 ms, with bare CDP too.
-func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m keys.Modifiers) error {
-	x, y := a.x, a.y
+func (t *Tab) press(ctx context.Context, at spot, b Button, clicks int, m keys.Modifiers) error {
+	x, y := at.x, at.y
 	events := []mouseEvent{{Type: "mouseMoved", X: x, Y: y, Button: "none", Modifiers: m}}
 	for n := 1; n <= clicks; n++ {
 		events = append(events,
@@ -60,7 +60,7 @@ func (t *Tab) press(ctx context.Context, a aimed, b Button, clicks int, m keys.M
 				Force: 0.5},
 			mouseEvent{Type: "mouseReleased", X: x, Y: y, Button: b, ClickCount: n, Modifiers: m})
 	}
-	return t.mouseDoes(ctx, a.past, events...)
+	return t.mouseDoes(ctx, at.past, events...)
 }
 
 // report is what a guard saw.
@@ -113,7 +113,7 @@ var wanted = map[string][]string{
 }
 
 // judge says what became of an action, from what the guards reported.
-func judge(all []report, told, want []string) Observation {
+func judge(all []report, events, want []string) Observation {
 	var o Observation
 	missed := false
 	for _, around := range all[1:] {
@@ -124,7 +124,7 @@ func judge(all []report, told, want []string) Observation {
 		}
 	}
 	its := all[0]
-	seen := append(slices.Clone(its.Seen), told...)
+	seen := append(slices.Clone(its.Seen), events...)
 	arrived := slices.ContainsFunc(want, func(kind string) bool { return slices.Contains(seen, kind) })
 	down := slices.ContainsFunc(wanted["grab"], func(kind string) bool { return slices.Contains(seen, kind) })
 	switch {

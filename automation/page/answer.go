@@ -16,8 +16,8 @@ const answerMost = 2 * time.Second
 // may is called in a goroutine of its own. When ctx has ended, the channel delivers a text that describes the dialogs
 // that were answered.
 func (p *Page) AnswerDialogs(ctx context.Context, action string,
-	may func(Dialog) (told string, answer bool)) <-chan string {
-	said := make(chan string, 1)
+	may func(Dialog) (description string, answer bool)) <-chan string {
+	answered := make(chan string, 1)
 	watch := p.Watch()
 	p.ask(func(o *owner) { o.answering++ })
 	go func() {
@@ -34,11 +34,11 @@ func (p *Page) AnswerDialogs(ctx context.Context, action string,
 				return true
 			})
 			if err != nil {
-				said <- text.String()
+				answered <- text.String()
 				return
 			}
 			seen++
-			told, ok := may(newest)
+			description, ok := may(newest)
 			if !ok {
 				continue
 			}
@@ -50,11 +50,12 @@ func (p *Page) AnswerDialogs(ctx context.Context, action string,
 			_, err = p.HandleDialog(last, newest.Number, action != "dismiss", prompt)
 			cancel()
 			if err == nil && seen <= 10 {
-				fmt.Fprintf(&text, "The script opened a dialog (%s), which was answered: %s\n", newest.Kind, told)
+				fmt.Fprintf(&text, "The script opened a dialog (%s), which was answered: %s\n", newest.Kind,
+					description)
 			}
 		}
 	}()
-	return said
+	return answered
 }
 
 // Answered waits while an [Page.AnswerDialogs] that is running may answer the dialog with the given number, for

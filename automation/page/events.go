@@ -80,7 +80,7 @@ func (o *owner) happened(e cdpclient.Event) {
 	case cdpclient.InspectorReloadAfterCrash:
 		// A discarded page now answers the commands that it got before. For a crashed page, Chrome refuses them, so
 		// they are sent again.
-		if e.Session == o.tab.id && o.woken.Load() && o.tab.asked == 0 && !o.mainReady() {
+		if e.Session == o.tab.id && o.woken.Load() && o.tab.pending == 0 && !o.mainReady() {
 			o.prepare(o.tab)
 		}
 	}

@@ -38,7 +38,7 @@ type frame struct {
 }
 
 // judged is a document's origin with what it was found from.
-type judged struct{ said, url, origin string }
+type judged struct{ reported, url, origin string }
 
 func newTree() tree { return tree{frames: map[string]*frame{}, orders: map[string]int{}} }
 
@@ -188,9 +188,9 @@ func (o *owner) within(s *session, e cdpclient.NavigatedWithinDocument) {
 // present one. So if anything has changed meanwhile, askTree asks again.
 func (o *owner) askTree(s *session) {
 	changes := s.changes
-	s.asked++
+	s.pending++
 	o.post(s.id, cdpclient.PageGetFrameTree, nil, func(r cdpclient.Reply) {
-		s.asked, o.dirty = s.asked-1, true
+		s.pending, o.dirty = s.pending-1, true
 		if r.Err != nil || o.sessions[s.id] != s {
 			return
 		}

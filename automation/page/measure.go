@@ -26,13 +26,13 @@ func measure(ctx context.Context, p *Page) (layout, error) {
 		CSSContentSize    Rect
 		VisualViewport    struct{ ClientWidth float64 }
 	}
-	asked := p.Send(ctx, "", "Page.getLayoutMetrics", nil)
+	sent := p.Send(ctx, "", "Page.getLayoutMetrics", nil)
 	// The metrics don't include an emulated device pixel ratio, which the picture has.
 	ratio := 0.0
 	if main, there := p.Main(); there && main.Permitted {
 		_ = p.Evaluate(ctx, main.FrameRef, Bare, "() => devicePixelRatio", nil, &ratio)
 	}
-	if err := asked.Wait(ctx, &m); err != nil {
+	if err := sent.Wait(ctx, &m); err != nil {
 		return layout{}, err
 	}
 	v := m.CSSVisualViewport

@@ -181,11 +181,11 @@ var errStays = errors.New("the page asked whether to be left, and handleBeforeUn
 
 // answerBeforeUnload waits until ctx ends for the question whether to leave the page, and answers it.
 func answerBeforeUnload(ctx context.Context, p *Page, w *Watch, leave bool) error {
-	var asked Dialog
+	var dialog Dialog
 	asks := func(h Happened) bool {
 		at := slices.IndexFunc(h.Dialogs, func(d Dialog) bool { return d.Kind == beforeUnload })
 		if at >= 0 {
-			asked = h.Dialogs[at]
+			dialog = h.Dialogs[at]
 		}
 		return at >= 0
 	}
@@ -194,7 +194,7 @@ func answerBeforeUnload(ctx context.Context, p *Page, w *Watch, leave bool) erro
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // even if ctx has ended
 	defer cancel()
-	if _, err := p.HandleDialog(last, asked.Number, leave, ""); err != nil || leave {
+	if _, err := p.HandleDialog(last, dialog.Number, leave, ""); err != nil || leave {
 		return nil // on an error somebody else has answered
 	}
 	return errStays

@@ -89,7 +89,7 @@ func (o *owner) handle(item any) {
 	case cdpclient.Event:
 		if w := o.workers[m.Session]; w != nil {
 			if isRecord(m.Method) {
-				o.workerSaid(w, m)
+				o.workerLogged(w, m)
 			} else {
 				o.event(m) // the workers that it starts
 			}

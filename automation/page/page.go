@@ -106,7 +106,7 @@ func Open(ctx context.Context, conn *cdpclient.Conn, target string, o Options) (
 	if p.await(some, (*owner).allReady) != nil { // a frame that hangs doesn't keep the caller from using the others
 		p.ask(func(o *owner) {
 			for _, s := range o.sessions {
-				if s.asked > 0 {
+				if s.pending > 0 {
 					o.markLate(s)
 				}
 			}

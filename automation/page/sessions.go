@@ -20,7 +20,7 @@ type session struct {
 	parent   cdpclient.SessionID   // "" for the tab's own session
 	root     string                // the id of its outermost frame
 	waiting  bool                  // Chrome has paused its document
-	asked    int                   // how many replies to prepare and askTree are still to come
+	pending  int                   // how many replies to prepare and askTree are still to come
 	late     bool                  // a wait for it timed out, and it hasn't answered since
 	ended    bool                  // the tab's session has ended, and it isn't known yet what became of the tab
 	changes  int                   // counts its reports about frames
@@ -39,8 +39,8 @@ func (o *owner) addSession(id, parent cdpclient.SessionID, root string, waiting 
 // resumes.
 func (o *owner) prepare(s *session) {
 	step := func(method string, params any) {
-		s.asked++
-		o.post(s.id, method, params, func(cdpclient.Reply) { s.asked, o.dirty = s.asked-1, true })
+		s.pending++
+		o.post(s.id, method, params, func(cdpclient.Reply) { s.pending, o.dirty = s.pending-1, true })
 	}
 	if s == o.tab {
 		o.post(s.id, "Inspector.enable", nil, nil) // Chrome then reports whether the page has crashed before
@@ -59,12 +59,12 @@ func (o *owner) prepare(s *session) {
 }
 
 // mainReady says whether the page has answered the commands of prepare.
-func (o *owner) mainReady() bool { return o.tab.asked == 0 && o.frames[o.main] != nil }
+func (o *owner) mainReady() bool { return o.tab.pending == 0 && o.frames[o.main] != nil }
 
 // allReady says whether all frames have answered them too.
 func (o *owner) allReady() (bool, error) {
 	for _, s := range o.sessions {
-		if s.asked > 0 {
+		if s.pending > 0 {
 			return false, nil
 		}
 	}

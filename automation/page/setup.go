@@ -14,10 +14,10 @@ const slowSetup = 500 * time.Millisecond
 
 // setup is a command that is sent to all of the page's sessions, including later ones.
 type setup struct {
-	method string
-	params any
-	asked  map[*session]struct{} // the sessions that haven't answered
-	err    error                 // the refusal of the tab's own session; a frame's refusal is ignored
+	method  string
+	params  any
+	pending map[*session]struct{} // the sessions that haven't answered
+	err     error                 // the refusal of the tab's own session; a frame's refusal is ignored
 }
 
 // Enable enables a CDP domain, such as "Network", in all of the page's sessions, including later ones. It waits for
@@ -59,7 +59,7 @@ func (p *Page) Setup(ctx context.Context, method string, params any) error {
 	err := p.await(some, answered(true))
 	if errors.Is(err, errSlowFrame) {
 		p.ask(func(o *owner) {
-			for to := range s.asked {
+			for to := range s.pending {
 				o.markLate(to)
 			}
 		})
@@ -72,7 +72,7 @@ var errSlowFrame = errors.New("a frame does not answer")
 
 // waits says whether the tab's own session has yet to answer or, if frames is true, any session that isn't late.
 func (s *setup) waits(tab *session, frames bool) bool {
-	for to := range s.asked {
+	for to := range s.pending {
 		if to == tab || frames && !to.late {
 			return true
 		}
@@ -91,12 +91,12 @@ func (o *owner) setUp(method string, params any) *setup {
 			break
 		}
 	}
-	s := &setup{method: method, params: params, asked: map[*session]struct{}{}}
+	s := &setup{method: method, params: params, pending: map[*session]struct{}{}}
 	o.setups = append(o.setups, s)
 	for _, to := range o.sessions {
-		s.asked[to] = struct{}{}
+		s.pending[to] = struct{}{}
 		o.post(to.id, method, params, func(r cdpclient.Reply) {
-			delete(s.asked, to)
+			delete(s.pending, to)
 			if r.Err != nil && to == o.tab {
 				s.err = r.Err
 			}

@@ -165,7 +165,7 @@ func (o *owner) publish() {
 // belongs to the page around it.
 func (o *owner) untold() (all []Frame) {
 	for _, f := range o.frames {
-		if s := f.session; s == nil || s.root == f.id && (s.asked > 0 || f.loader == "") {
+		if s := f.session; s == nil || s.root == f.id && (s.pending > 0 || f.loader == "") {
 			all = append(all, Frame{FrameRef: FrameRef{ID: f.id}, Parent: f.parent, Permitted: o.permits(""),
 				Late: s != nil && s.late})
 		}
@@ -184,12 +184,13 @@ func (o *owner) describe(f *frame) Frame {
 
 // origin returns a document's origin, as its main world reports it.
 func (o *owner) origin(f *frame) string {
-	said := ""
+	reported := ""
 	if w := f.session.world(f.id, Main); w != nil {
-		said = w.origin
+		reported = w.origin
 	}
-	if f.origin.said != said || f.origin.url != f.url { // parsing takes long, and there can be hundreds of frames
-		f.origin = judged{said, f.url, names.DocumentOrigin(said, f.url)}
+	// Parsing takes long, and there can be hundreds of frames.
+	if f.origin.reported != reported || f.origin.url != f.url {
+		f.origin = judged{reported, f.url, names.DocumentOrigin(reported, f.url)}
 	}
 	return f.origin.origin
 }

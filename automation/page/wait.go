@@ -32,14 +32,14 @@ type ConditionMet struct {
 }
 
 // Told returns sentences that describe what was found, and that the texts of gone are not shown.
-func (f ConditionMet) Told(gone []string) (said []string) {
+func (f ConditionMet) Told(gone []string) (sentences []string) {
 	if f.Text != "" {
-		said = append(said, f.String()+".")
+		sentences = append(sentences, f.String()+".")
 	}
 	for _, text := range gone {
-		said = append(said, fmt.Sprintf("%q is not shown.", sanitize.Text(text, 200)))
+		sentences = append(sentences, fmt.Sprintf("%q is not shown.", sanitize.Text(text, 200)))
 	}
-	return said
+	return sentences
 }
 
 const (
@@ -104,7 +104,7 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 	defer stop()
 	begun := time.Now()
 	over, again := time.After(limit), time.Tick(recheck)
-	told := begun
+	lastReport := begun
 	for {
 		frames := p.Frames()
 		w.watch(ctx, frames)
@@ -118,8 +118,8 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 			}
 		case <-moved:
 		case now := <-again:
-			if tell != nil && now.Sub(told) >= tells {
-				told = now
+			if tell != nil && now.Sub(lastReport) >= tells {
+				lastReport = now
 				tell(now.Sub(begun).Round(time.Second))
 			}
 		case <-over:

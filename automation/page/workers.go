@@ -73,23 +73,23 @@ func (o *owner) ofDocument(w *worker) bool {
 	return false
 }
 
-// workerSaid tells what a worker logs as an event of its document's session. The event says which worker it is. The
+// workerLogged tells what a worker logs as an event of its document's session. The event says which worker it is. The
 // number of the worker's execution context goes, because it numbers another context there.
-func (o *owner) workerSaid(w *worker, e cdpclient.Event) {
+func (o *owner) workerLogged(w *worker, e cdpclient.Event) {
 	if e.Method != "Runtime.consoleAPICalled" && e.Method != "Runtime.exceptionThrown" || len(o.subs[e.Method]) == 0 {
 		return
 	}
-	var said, details map[string]json.RawMessage
-	if !o.ofDocument(w) || json.Unmarshal(e.Params, &said) != nil {
+	var fields, details map[string]json.RawMessage
+	if !o.ofDocument(w) || json.Unmarshal(e.Params, &fields) != nil {
 		return
 	}
-	delete(said, "executionContextId")
-	if json.Unmarshal(said["exceptionDetails"], &details) == nil {
+	delete(fields, "executionContextId")
+	if json.Unmarshal(fields["exceptionDetails"], &details) == nil {
 		delete(details, "executionContextId")
-		said["exceptionDetails"], _ = json.Marshal(details)
+		fields["exceptionDetails"], _ = json.Marshal(details)
 	}
-	said["worker"], _ = json.Marshal(w)
-	if params, err := json.Marshal(said); err == nil {
+	fields["worker"], _ = json.Marshal(w)
+	if params, err := json.Marshal(fields); err == nil {
 		o.tell(cdpclient.Event{Session: w.parent, Method: e.Method, Params: params})
 	}
 }

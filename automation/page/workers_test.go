@@ -18,9 +18,9 @@ func TestWorkersOfDocumentsThatAreGone(t *testing.T) {
 	}}}
 	of := &worker{Kind: "worker", URL: "https://a.test/w.js", parent: "tab", origin: "https://a.test"}
 	said := cdpclient.Event{Session: "worker", Method: "Runtime.consoleAPICalled", Params: []byte(`{"type":"log","executionContextId":3}`)}
-	o.workerSaid(of, said)
+	o.workerLogged(of, said)
 	f.loader, f.url = "2", "https://b.test/"
-	o.workerSaid(of, said)
+	o.workerLogged(of, said)
 	const want = `tab{"type":"log","worker":{"kind":"worker","url":"https://a.test/w.js"}}`
 	if len(heard) != 1 || heard[0] != want {
 		t.Errorf("heard %q", heard)

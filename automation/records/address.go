@@ -9,15 +9,15 @@ import (
 type addresses struct {
 	documents []Document
 	origin    string
-	told      int // the Seq of the document that was announced last
+	announced int // the Seq of the document that was announced last
 }
 
 func newAddresses(documents []Document) *addresses {
 	a := &addresses{documents: documents}
 	if n := len(documents); n > 0 {
-		a.origin, a.told = Origin(documents[n-1].URL), documents[n-1].Seq
+		a.origin, a.announced = Origin(documents[n-1].URL), documents[n-1].Seq
 		if n > 1 {
-			a.told = 0
+			a.announced = 0
 		}
 	}
 	return a
@@ -25,10 +25,10 @@ func newAddresses(documents []Document) *addresses {
 
 // announce writes a line when another document begins, if there are several documents.
 func (a *addresses) announce(b *strings.Builder, document int) {
-	if len(a.documents) < 2 || document == a.told {
+	if len(a.documents) < 2 || document == a.announced {
 		return
 	}
-	a.told = document
+	a.announced = document
 	for i, d := range a.documents {
 		if d.Seq == document {
 			a.origin = Origin(d.URL)

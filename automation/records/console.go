@@ -158,26 +158,26 @@ func (t *Tab) decode(m *message) *Message {
 		*out = Message{Type: "verbose", Text: "(a message that the hub can't read)"}
 	}
 	if t.Redact != nil {
-		out.tellAs(t.Redact, m.kind != kindConsole)
+		out.redactURLs(t.Redact, m.kind != kindConsole)
 	}
 	return out
 }
 
-// tellAs replaces each address in the message by what told returns. In text that the page itself wrote, addresses
-// stay as they are.
-func (m *Message) tellAs(told func(url string) string, browsers bool) {
-	m.URL, m.Worker.URL = told(m.URL), told(m.Worker.URL)
+// redactURLs replaces each address in the message by what redact returns. In text that the page itself wrote,
+// addresses stay as they are.
+func (m *Message) redactURLs(redact func(url string) string, browsers bool) {
+	m.URL, m.Worker.URL = redact(m.URL), redact(m.Worker.URL)
 	for i := range m.Stack {
-		m.Stack[i].URL = told(m.Stack[i].URL)
+		m.Stack[i].URL = redact(m.Stack[i].URL)
 	}
 	if !browsers {
 		return
 	}
 	for _, text := range []*string{&m.Text, &m.Cause} {
-		*text = address.ReplaceAllStringFunc(*text, told)
+		*text = address.ReplaceAllStringFunc(*text, redact)
 	}
 	for i, a := range m.Args {
-		m.Args[i] = address.ReplaceAllStringFunc(a, told)
+		m.Args[i] = address.ReplaceAllStringFunc(a, redact)
 	}
 }
 

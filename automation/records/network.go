@@ -124,8 +124,8 @@ func (t *Tab) step(cdp string) *slot[*request] {
 	return t.requests.get(steps[len(steps)-1])
 }
 
-// text says where a request was begun, with addresses as told returns them.
-func (i *initiator) text(told func(url string) string) string {
+// text says where a request was begun, with addresses as redact returns them.
+func (i *initiator) text(redact func(url string) string) string {
 	at, line := i.URL, -1
 	if i.LineNumber != nil {
 		line = int(*i.LineNumber) + 1
@@ -135,7 +135,7 @@ func (i *initiator) text(told func(url string) string) string {
 			at, line = s.CallFrames[0].URL, s.CallFrames[0].LineNumber+1
 		}
 	}
-	at = told(at)
+	at = redact(at)
 	switch {
 	case at == "":
 		return i.Type

@@ -83,7 +83,7 @@ func (t *Tab) Messages(q MessageQuery) (MessageList, error) {
 	if err := known("type", "message types", q.Types, MessageTypes); err != nil {
 		return MessageList{}, err
 	}
-	docs := t.asked(q.Preserved, q.Hides)
+	docs := t.queried(q.Preserved, q.Hides)
 	list := MessageList{Documents: docs, stacks: q.Stacks, Dropped: t.dropped, Messages: []Message{}}
 	for _, d := range docs {
 		list.Lost += d.LostMessages
@@ -219,7 +219,7 @@ func (t *Tab) Requests(q RequestQuery) (RequestList, error) {
 	if err != nil {
 		return RequestList{}, err
 	}
-	docs := t.asked(q.Preserved, q.Hides)
+	docs := t.queried(q.Preserved, q.Hides)
 	list := RequestList{Documents: docs, Dropped: t.dropped, Requests: []Request{}}
 	if docs[0].Seq <= t.network.Document {
 		list.Since = t.network.Time
@@ -284,8 +284,8 @@ func (t *Tab) reqid(cdp string) int {
 	return 0
 }
 
-// asked returns the documents that a query is about.
-func (t *Tab) asked(preserved bool, hides Hides) []Document {
+// queried returns the documents that a query is about.
+func (t *Tab) queried(preserved bool, hides Hides) []Document {
 	docs := []Document{*t.current()}
 	if preserved {
 		docs = slices.Clone(t.documents)

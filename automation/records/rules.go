@@ -82,17 +82,17 @@ func (r *Records) isAbout(params json.RawMessage, permitted []page.Frame) bool {
 	if json.Unmarshal(params, &log) != nil || json.Unmarshal(params, &issue) != nil {
 		return false
 	}
-	asked := requestsIn(issue.Issue.Details, nil)
+	ids := requestsIn(issue.Issue.Details, nil)
 	if id := log.Entry.NetworkRequestID; id != "" {
-		asked = append(asked, id)
+		ids = append(ids, id)
 	}
-	for _, id := range asked {
+	for _, id := range ids {
 		document, recorded := r.tab.Asked(id)
 		if !recorded || document != "" && !r.permits(document) {
 			return false
 		}
 	}
-	return len(asked) > 0
+	return len(ids) > 0
 }
 
 // requestsIn returns the ids of the requests that an issue's details name.

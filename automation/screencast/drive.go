@@ -38,7 +38,7 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 		return context.Cause(ctx)
 	}
 	s.mu.Lock()
-	told := s.told.dialog // the person hasn't seen a dialog that opens later
+	mentioned := s.caption.dialog // the person hasn't seen a dialog that opens later
 	s.mu.Unlock()
 	var left error
 	for i, e := range all {
@@ -61,7 +61,7 @@ func (s *Screen) Drive(ctx context.Context, raw []byte) error {
 			return errors.New(why)
 		}
 		if d, open := p.Dialog(); open {
-			err = s.answer(ctx, h, p, d, told, e)
+			err = s.answer(ctx, h, p, d, mentioned, e)
 		} else {
 			s.lift(h, p)
 			err = s.act(ctx, h, p, shown, e)
@@ -141,9 +141,9 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 
 // answer answers a dialog if the event is a key that answers it, and if it is the dialog that the person was told
 // about. A mouse button that is released now is released in the page after the dialog has closed.
-func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialog, told int, e event) error {
+func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialog, mentioned int, e event) error {
 	s.owe(h, e)
-	if seen, open := s.page.Dialog(); !open || seen.Number != told || e.Kind != "key" || e.Key != "Enter" &&
+	if seen, open := s.page.Dialog(); !open || seen.Number != mentioned || e.Kind != "key" || e.Key != "Enter" &&
 		e.Key != "Escape" {
 		return nil
 	}

@@ -29,7 +29,7 @@ type hold struct {
 	page    *page.Page // nil until the person has the turn
 	at      point      // the mouse's position
 	pressed int        // buttons that are down
-	owed    int        // those of them that the person released while the page couldn't get it, as during a dialog
+	unsent  int        // those of them that the person released while the page couldn't get it, as during a dialog
 }
 
 // Reasons why a person's takeover has ended.
@@ -51,7 +51,7 @@ func (s *Screen) TakeOver(over func()) bool {
 	}
 	ctx, end := context.WithCancelCause(s.ctx)
 	h := &hold{end: end, touched: make(chan struct{}, 1)}
-	s.held, s.told.note = h, ""
+	s.held, s.caption.note = h, ""
 	s.wake()
 	s.running.Go(func() {
 		err := s.holds(ctx, h)
@@ -59,7 +59,7 @@ func (s *Screen) TakeOver(over func()) bool {
 		over()
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.held, s.told.note = nil, sentence(err)
+		s.held, s.caption.note = nil, sentence(err)
 		s.wake()
 	})
 	return true
@@ -134,7 +134,7 @@ func (s *Screen) letGo(h *hold) {
 	s.mu.Lock()
 	p := h.page
 	h.page = nil
-	h.owed = h.pressed
+	h.unsent = h.pressed
 	s.mu.Unlock()
 	s.lift(h, p)
 }
@@ -145,7 +145,7 @@ func (s *Screen) owe(h *hold, left ...event) {
 	defer s.mu.Unlock()
 	for _, e := range left {
 		if e.Kind == "up" {
-			h.owed |= h.pressed & buttons[e.Button]
+			h.unsent |= h.pressed & buttons[e.Button]
 		}
 	}
 }
@@ -153,11 +153,11 @@ func (s *Screen) owe(h *hold, left ...event) {
 // lift releases the buttons in the page that the person has released while the page didn't get it.
 func (s *Screen) lift(h *hold, p *page.Page) {
 	s.mu.Lock()
-	at, pressed, owed := h.at, h.pressed, h.owed
-	h.pressed, h.owed = pressed&^owed, 0
+	at, pressed, unsent := h.at, h.pressed, h.unsent
+	h.pressed, h.unsent = pressed&^unsent, 0
 	s.mu.Unlock()
 	for name, bit := range buttons {
-		if owed&bit != 0 {
+		if unsent&bit != 0 {
 			p.Post("", "Input.dispatchMouseEvent", event{Kind: "up", Button: name}.mouse(at, pressed))
 			pressed &^= bit
 		}

@@ -76,27 +76,27 @@ type Screen struct {
 	changed chan struct{} // has a value when there is something new to see
 	driving chan struct{} // has a value while somebody acts
 
-	mu     sync.Mutex // guards the fields below; nobody blocks while holding it
-	newest *frame     // the newest frame; nil once it was taken
-	told   told
-	held   *hold
-	shown  geometry // the geometry of the last picture that was given
-	of     string   // the main document of that picture
-	last   pacing
+	mu      sync.Mutex // guards the fields below; nobody blocks while holding it
+	newest  *frame     // the newest frame; nil once it was taken
+	caption caption
+	held    *hold
+	shown   geometry // the geometry of the last picture that was given
+	of      string   // the main document of that picture
+	last    pacing
 }
 
-// told is what a View has besides the picture.
-type told struct {
+// caption is what a View has besides the picture.
+type caption struct {
 	hidden, note string
 	dialog       int // the number of the open dialog that a view mentioned; 0 if none
 }
 
 // pacing says when Chrome is asked for the next picture.
 type pacing struct {
-	given time.Time // when the last view was given
-	owed  []int     // frames that haven't been acknowledged
-	ended bool      // the screencast is stopped or about to be, because the tab may not be shown
-	stop  bool      // Chrome has yet to be told to stop
+	given   time.Time // when the last view was given
+	unacked []int     // frames that haven't been acknowledged
+	ended   bool      // the screencast is stopped or about to be, because the tab may not be shown
+	stop    bool      // Chrome has yet to be told to stop
 }
 
 // frame is a picture as Chrome sends it.
@@ -154,7 +154,7 @@ func (s *Screen) came(e cdpclient.Event) {
 	f.document = main.Loader
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last.owed = append(s.last.owed, f.SessionID)
+	s.last.unacked = append(s.last.unacked, f.SessionID)
 	if s.hide(why); why == "" && !s.last.ended && len(f.Data) <= maxPicture {
 		s.newest = &f
 	}
@@ -174,7 +174,7 @@ func (s *Screen) hide(why string) {
 	if why == "" {
 		return
 	}
-	if s.told.hidden = why; !s.last.ended {
+	if s.caption.hidden = why; !s.last.ended {
 		s.last.ended, s.last.stop = true, true
 	}
 	s.newest = nil
@@ -218,13 +218,13 @@ func (s *Screen) rest(ctx context.Context) error {
 		}
 	}
 	s.mu.Lock()
-	owed, stop := s.last.owed, s.last.stop
-	s.last.owed, s.last.stop = nil, false
+	unacked, stop := s.last.unacked, s.last.stop
+	s.last.unacked, s.last.stop = nil, false
 	s.mu.Unlock()
 	if stop {
 		s.page.Post("", "Page.stopScreencast", nil)
 	}
-	for _, one := range owed {
+	for _, one := range unacked {
 		s.page.Post("", "Page.screencastFrameAck", map[string]any{"sessionId": one})
 	}
 	return nil
@@ -236,13 +236,13 @@ func (s *Screen) anew(ctx context.Context) {
 	why := s.asks(ctx)
 	s.mu.Lock()
 	if why != "" {
-		if why != s.told.hidden {
+		if why != s.caption.hidden {
 			s.hide(why)
 		}
 		s.mu.Unlock()
 		return
 	}
-	s.last.ended, s.told.hidden = false, ""
+	s.last.ended, s.caption.hidden = false, ""
 	s.mu.Unlock()
 	s.page.Post("", "Page.startScreencast", cast)
 	s.wake()
@@ -266,8 +266,8 @@ func (s *Screen) view(ctx context.Context) View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hide(why)
-	s.told.dialog = d.Number
-	v := View{Hidden: s.told.hidden, Note: s.told.note, State: s.state()}
+	s.caption.dialog = d.Number
+	v := View{Hidden: s.caption.hidden, Note: s.caption.note, State: s.state()}
 	if s.last.given = time.Now(); newest != nil && !s.last.ended {
 		s.shown, s.of, v.Picture = newest.Metadata, newest.document, newest.Data
 	}

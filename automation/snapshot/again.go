@@ -63,7 +63,7 @@ func places(t *tree.Tree, meant func(*tree.Node) bool) map[string]*tree.Node {
 	var walk func(n *tree.Node)
 	walk = func(n *tree.Node) {
 		if n.Key.Backend != 0 && meant(n) {
-			if at, told := place(around, n); told || all == 1 {
+			if at, distinct := place(around, n); distinct || all == 1 {
 				_, several := found[at]
 				if found[at] = n; several {
 					found[at] = nil
@@ -84,7 +84,7 @@ func places(t *tree.Tree, meant func(*tree.Node) bool) map[string]*tree.Node {
 // place describes a node and its place. The description has everything beside the node, up to the level at which
 // something distinguishes the node from others, and from there on the nodes around it, with the headings and texts
 // there. It is "" if that is too much.
-func place(around []*tree.Node, n *tree.Node) (at string, told bool) {
+func place(around []*tree.Node, n *tree.Node) (at string, distinct bool) {
 	var b strings.Builder
 	described := 0
 	describe := func(n *tree.Node, states ...string) {
@@ -94,7 +94,7 @@ func place(around []*tree.Node, n *tree.Node) (at string, told bool) {
 	}
 	describe(n) // without its states, because an action may wait for them to change
 	for i := len(around) - 1; i >= 0; i-- {
-		in, far := around[i], told
+		in, far := around[i], distinct
 		b.WriteString("in ")
 		describe(in, slices.Clone(in.States)...)
 		for _, c := range in.Children {
@@ -113,11 +113,11 @@ func place(around []*tree.Node, n *tree.Node) (at string, told bool) {
 			}
 			c.Walk(0, func(c *tree.Node, _ int) bool {
 				describe(c, slices.Clone(c.States)...)
-				told = told || c.Value != "" || c.Name != "" && (!c.Traits.Actable || c.Role == "link")
+				distinct = distinct || c.Value != "" || c.Name != "" && (!c.Traits.Actable || c.Role == "link")
 				return described <= maxPlace
 			})
 		}
 		n = in
 	}
-	return b.String(), told
+	return b.String(), distinct
 }

@@ -181,14 +181,14 @@ func (c *collector) documents(ctx context.Context, docs []*tree.Document) error 
 	if len(readable) == 0 {
 		return nil
 	}
-	asked := c.page.Send(ctx, c.session, "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": tree.Styles})
+	sent := c.page.Send(ctx, c.session, "DOMSnapshot.captureSnapshot", map[string]any{"computedStyles": tree.Styles})
 	for _, d := range readable {
 		if c.want.whole(d) { // no script of the page runs between the two commands
 			c.early[d] = c.fullTree(ctx, d)
 		}
 	}
 	var raw json.RawMessage
-	err := asked.Wait(ctx, &raw)
+	err := sent.Wait(ctx, &raw)
 	var doms []*tree.DOM
 	if err == nil {
 		doms, err = tree.DecodeDOM(raw, c.main)
@@ -231,19 +231,19 @@ func (c *collector) document(ctx context.Context, d *tree.Document, dom *tree.DO
 		return nil
 	}
 	d.DOM, d.URL = dom, dom.URL
-	asked, early := c.early[d]
+	sent, early := c.early[d]
 	if !early {
 		if c.want.inferred || len(dom.Nodes) > min(largeDocument, c.room) {
 			return nil
 		}
-		asked = c.fullTree(ctx, d)
+		sent = c.fullTree(ctx, d)
 	}
 	c.room -= len(dom.Nodes)
 	ctx, cancel := context.WithTimeoutCause(ctx, roomy, fmt.Errorf("the accessibility tree took Chrome longer than %v",
 		roomy))
 	defer cancel()
 	var raw json.RawMessage
-	err := asked.Wait(ctx, &raw)
+	err := sent.Wait(ctx, &raw)
 	if err == nil {
 		d.AX, err = tree.DecodeAX(raw)
 	}

@@ -164,17 +164,17 @@ func Changes(before, after *tree.Tree, maxTokens int) *Rendering {
 	changes := Diff(before, after)
 	slices.SortStableFunc(changes, func(a, b Change) int { return weight(a) - weight(b) })
 	var b strings.Builder
-	tokens, told := 0, 0
+	tokens, written := 0, 0
 	for _, c := range changes {
 		text, shown := c.text(max(20, (maxTokens-tokens)/2))
 		if cost := Tokens(text); tokens+cost <= maxTokens-20 {
 			b.WriteString(text)
 			tokens += cost
 			got.Shown = append(got.Shown, shown...)
-			told++
+			written++
 		}
 	}
-	if got.Left = len(changes) - told; got.Left > 0 {
+	if got.Left = len(changes) - written; got.Left > 0 {
 		fmt.Fprintf(&b, "… %d more changes: take_snapshot shows them\n", got.Left)
 	}
 	got.Text = b.String()

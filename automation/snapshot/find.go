@@ -138,13 +138,13 @@ func (e *Known) identify(ctx context.Context, p *page.Page, ax, node json.RawMes
 	if err := described.Add(node); err != nil {
 		return tree.Element{}, err
 	}
-	asked := 0
+	requested := 0
 	for range maxSlottedRounds {
 		missing := described.Missing()
-		if e.Is.Depth() == 0 || len(missing) == 0 || asked+len(missing) > maxSlotted {
+		if e.Is.Depth() == 0 || len(missing) == 0 || requested+len(missing) > maxSlotted {
 			break
 		}
-		asked += len(missing)
+		requested += len(missing)
 		var sent []page.Sent
 		for _, backend := range missing {
 			sent = append(sent, p.Send(ctx, e.session(), "DOM.describeNode",

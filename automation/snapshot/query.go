@@ -36,8 +36,8 @@ func matcher(query string) (func(string) bool, error) {
 	return func(s string) bool { return strings.Contains(strings.ToLower(s), wanted) }, nil
 }
 
-// said returns the texts of a node in which a query searches.
-func said(n *tree.Node) []string {
+// searchable returns the texts of a node in which a query searches.
+func searchable(n *tree.Node) []string {
 	return []string{strings.ReplaceAll(n.Name, tree.Bar, " "), n.Value, n.Hint, n.Role, n.URL,
 		strings.Join(n.States, " "), n.About}
 }
@@ -121,7 +121,7 @@ func matchCount(n int) string {
 }
 
 func (p *printer) matches(n *tree.Node, matches func(string) bool) bool {
-	for _, s := range said(n) {
+	for _, s := range searchable(n) {
 		if s != "" && matches(s) {
 			return true
 		}

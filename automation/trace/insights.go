@@ -286,12 +286,12 @@ func (s *Set) cache(c *collected, i *Insight) {
 			control == "" && strings.Contains(r.header("pragma"), "no-cache") {
 			continue
 		}
-		age, said := r.lifetime(control)
-		if said && age <= 0 || age >= 30*24*time.Hour {
+		age, stated := r.lifetime(control)
+		if stated && age <= 0 || age >= 30*24*time.Hour {
 			continue
 		}
 		how := "no lifetime"
-		if said {
+		if stated {
 			how = "cached for " + age.String()
 		}
 		i.Wasted += int64(float64(r.EncodedDataLength) * (1 - min(1, age.Hours()/(30*24))))
@@ -303,7 +303,7 @@ func (s *Set) cache(c *collected, i *Insight) {
 }
 
 // lifetime says how long a response may be cached, by the server's own clock.
-func (r *request) lifetime(control string) (age time.Duration, said bool) {
+func (r *request) lifetime(control string) (age time.Duration, stated bool) {
 	if m := maxAge.FindStringSubmatch(control); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 32)
 		if err != nil {

@@ -52,18 +52,18 @@ func (o *own) has(event []byte) bool {
 			if len(m[1]) > 0 && !o.frames[string(m[1])] {
 				return false
 			}
-			if len(m[1]) == 0 && !o.asked(event) {
+			if len(m[1]) == 0 && !o.requested(event) {
 				return false
 			}
 		}
 		return true
 	}
-	return o.asked(event)
+	return o.requested(event)
 }
 
-// asked says whether an event without a frame is about one of the tab's requests, or contains only addresses that the
-// tab itself has requested.
-func (o *own) asked(event []byte) bool {
+// requested says whether an event without a frame is about one of the tab's requests, or contains only addresses that
+// the tab itself has requested.
+func (o *own) requested(event []byte) bool {
 	if m := requestHere.FindSubmatch(event); m != nil {
 		return o.requests[string(m[1])]
 	}

@@ -14,14 +14,14 @@ type request struct {
 	body
 	hidden bool // the rules keep its document out, so it is only counted
 	cached bool
-	asked
+	outgoing
 	answer
 }
 
 type requestID struct{ RequestID string }
 
-// asked is what the page requested.
-type asked struct {
+// outgoing is what the page requested.
+type outgoing struct {
 	URL, Frame, ResourceType, Priority, FetchPriorityHint, RenderBlocking string
 	IsLinkPreload                                                         bool
 	Initiator                                                             struct{ Type, URL string }
@@ -78,14 +78,14 @@ func (c *collected) willSend(e *Event) {
 func (c *collected) send(e *Event) {
 	d, ok := data[struct {
 		requestID
-		asked
+		outgoing
 	}](e)
 	if !ok {
 		return
 	}
 	if r := c.request(d.requestID, e.TS); r != nil {
 		r.sends.add(e.TS)
-		r.asked = d.asked
+		r.outgoing = d.outgoing
 		r.URL, r.Initiator.URL = clip(r.URL), clip(r.Initiator.URL)
 	}
 }

@@ -171,9 +171,9 @@ func hold(ctx context.Context, c *Cluster, views []*View, n *Node) (<-chan Call,
 			call := Call{Gateway: v.Gateway, Browser: browser, Begun: time.Now()}
 			limited, cancel := context.WithTimeout(ctx, callLimit)
 			defer cancel()
-			said, err := v.Agent.Call(limited, name, map[string]any{})
-			if call.Ended, call.Err = time.Now(), err; err == nil && said != "held" {
-				call.Err = fmt.Errorf("the page answered %q", said)
+			answer, err := v.Agent.Call(limited, name, map[string]any{})
+			if call.Ended, call.Err = time.Now(), err; err == nil && answer != "held" {
+				call.Err = fmt.Errorf("the page answered %q", answer)
 			}
 			ended <- call
 		}()
@@ -249,9 +249,9 @@ func (w *wanderer) call(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said, err := w.agent.Call(ctx, list.Names[fleet.Echo(w.browser)], map[string]any{"text": "here"})
-	if err == nil && said != fleet.Said(w.browser, "here") {
-		err = fmt.Errorf("browser %d answered %q", w.browser, said)
+	answer, err := w.agent.Call(ctx, list.Names[fleet.Echo(w.browser)], map[string]any{"text": "here"})
+	if err == nil && answer != fleet.Said(w.browser, "here") {
+		err = fmt.Errorf("browser %d answered %q", w.browser, answer)
 	}
 	return err
 }

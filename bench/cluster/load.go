@@ -97,13 +97,13 @@ func one(ctx context.Context, v *View, browser int, name, text string) Call {
 	ctx, cancel := context.WithTimeoutCause(ctx, callLimit, fmt.Errorf("no answer in %s", callLimit))
 	defer cancel()
 	c.Begun = time.Now()
-	said, err := v.Agent.Call(ctx, name, map[string]any{"text": text})
+	answer, err := v.Agent.Call(ctx, name, map[string]any{"text": text})
 	c.Ended = time.Now()
 	switch {
 	case err != nil:
 		c.Err = errors.Join(err, context.Cause(ctx))
-	case said != fleet.Said(browser, text):
-		c.Err = fmt.Errorf("browser %d answered %.100q to %q: that is another page, or another call", browser, said,
+	case answer != fleet.Said(browser, text):
+		c.Err = fmt.Errorf("browser %d answered %.100q to %q: that is another page, or another call", browser, answer,
 			text)
 	}
 	return c

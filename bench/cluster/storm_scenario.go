@@ -78,7 +78,7 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View,
 	if late := right.Sub(ended); err == nil {
 		first := views[0].now()
 		r.Figure(name+"the last list_changed came", "%s after the last change at the latest",
-			short(max(0, lastTold(views).Sub(ended))))
+			short(max(0, lastChange(views).Sub(ended))))
 		r.Figure(name+"the last list is right", "%s after the last change (bound %s); the last of %d lists took %s",
 			short(max(0, late)), listBound, first.lists, short(first.took))
 		if late > listBound {
@@ -93,11 +93,11 @@ func (r *run) blow(ctx context.Context, c *Cluster, views []*View,
 	return used, changes, nil
 }
 
-// lastTold is when the last client was told that the list is another one.
-func lastTold(views []*View) (last time.Time) {
+// lastChange is when the last client was told that the list is another one.
+func lastChange(views []*View) (last time.Time) {
 	for _, v := range views {
-		if told := v.now().told; told.After(last) {
-			last = told
+		if changed := v.now().changedAt; changed.After(last) {
+			last = changed
 		}
 	}
 	return last

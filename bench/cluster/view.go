@@ -23,13 +23,13 @@ type View struct {
 
 // seen is what a view has seen of its gateway by now.
 type seen struct {
-	list  *agent.List   // the last one, nil if there is none
-	came  time.Time     // when list came
-	took  time.Duration // to read it
-	lists int           // how many came
-	told  time.Time     // when list_changed last came
-	err   error         // why it last failed
-	more  chan struct{} // closed when list is another one
+	list      *agent.List   // the last one, nil if there is none
+	came      time.Time     // when list came
+	took      time.Duration // to read it
+	lists     int           // how many came
+	changedAt time.Time     // when list_changed last came
+	err       error         // why it last failed
+	more      chan struct{} // closed when list is another one
 }
 
 // NewView begins to follow the list of a gateway.
@@ -63,7 +63,7 @@ func (v *View) listen(ctx context.Context) {
 // changed notes that the server said so.
 func (v *View) changed() {
 	v.mu.Lock()
-	v.seen.told = time.Now()
+	v.seen.changedAt = time.Now()
 	v.mu.Unlock()
 	v.Again()
 }
@@ -100,7 +100,7 @@ func (v *View) follow(ctx context.Context) {
 		}
 		v.mu.Lock()
 		was := v.seen
-		v.seen = seen{list, time.Now(), time.Since(begun), was.lists + 1, was.told, nil, make(chan struct{})}
+		v.seen = seen{list, time.Now(), time.Since(begun), was.lists + 1, was.changedAt, nil, make(chan struct{})}
 		v.mu.Unlock()
 		close(was.more)
 	}

@@ -97,7 +97,7 @@ func clicking(ctx context.Context, c *chromium, tabs []*tab, v values, serverPID
 		if failed[i] != nil {
 			return failed[i]
 		}
-		if err := c.says(ctx, t, "clicks", counts[i]); err != nil {
+		if err := c.expect(ctx, t, "clicks", counts[i]); err != nil {
 			return err
 		}
 		sum += counts[i]
@@ -132,7 +132,7 @@ func (st *stand) inUse(ctx context.Context) error {
 		if _, err := st.at.dialect.must(ctx, st.s, opPress, aim{page: page, text: "a"}); err != nil {
 			return err
 		}
-		if err := st.c.says(ctx, t, "keys", 1); err != nil {
+		if err := st.c.expect(ctx, t, "keys", 1); err != nil {
 			return err
 		}
 	}

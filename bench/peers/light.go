@@ -37,9 +37,9 @@ func (c *chromium) light(ctx context.Context) (*tab, error) {
 	return c.openAt(ctx, fmt.Sprintf("/light/%d/", c.opened), loaded)
 }
 
-// says is an error unless a script in the page gives what it should, soon: events of
+// expect is an error unless a script in the page gives what it should, soon: events of
 // the page's own may be on their way.
-func (c *chromium) says(ctx context.Context, t *tab, script string, want any) error {
+func (c *chromium) expect(ctx context.Context, t *tab, script string, want any) error {
 	wanted, err := json.Marshal(want)
 	if err != nil {
 		return err

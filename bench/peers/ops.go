@@ -142,7 +142,7 @@ func (tr trial) proven(ctx context.Context, c *chromium, t *tab, i int, r reply)
 		}
 	}
 	if tr.script != "" {
-		return c.says(ctx, t, tr.script, tr.want(i))
+		return c.expect(ctx, t, tr.script, tr.want(i))
 	}
 	return nil
 }

@@ -25,9 +25,9 @@ type peer struct {
 	// arrive does what an agent must do before it can use a tab's tools, or gives
 	// errNotSeen. No other tab has our page.
 	arrive func(ctx context.Context, s *session, t *tab) error
-	// asked counts the tools of a tab that an agent is told of when it asks for them in a call of its own; nil if
+	// countAsked counts the tools of a tab that an agent is told of when it asks for them in a call of its own; nil if
 	// tools/list is the way.
-	asked func(ctx context.Context, s *session, t *tab) (int, error)
+	countAsked func(ctx context.Context, s *session, t *tab) (int, error)
 	// echo calls the page's tool of that name, and checks the answer.
 	echo func(ctx context.Context, s *session, text string) error
 
@@ -92,7 +92,7 @@ func (p *peer) serve(ctx context.Context, c *chromium, flags []string, v values,
 	}
 	s.end()
 	if err != nil {
-		err = fmt.Errorf("%s: %w\nthe server said on stderr:\n%s", p.name, err, s.said())
+		err = fmt.Errorf("%s: %w\nthe server said on stderr:\n%s", p.name, err, s.stderrEnd())
 	}
 	return err
 }

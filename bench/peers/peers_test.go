@@ -50,7 +50,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestMedians(t *testing.T) {
-	c := &column{title: "it", rounds: []values{{callP50: 3, rssOne: 9, told: 1}, {callP50: 1, rssOne: 9}, {callP50: 2, rssOne: 8}}}
+	c := &column{title: "it", rounds: []values{{callP50: 3, rssOne: 9, listChanges: 1}, {callP50: 1, rssOne: 9}, {callP50: 2, rssOne: 8}}}
 	if v := c.medians(); v[callP50] != 2 || v[rssOne] != 9 || len(v) != 2 {
 		t.Errorf("medians are %v", v)
 	}

@@ -170,7 +170,7 @@ func chromeDevtools(modules, node string) *peer {
 			}
 			return errNotSeen
 		},
-		asked: count,
+		countAsked: count,
 		echo: func(ctx context.Context, s *session, text string) error {
 			input, err := json.Marshal(map[string]string{"text": text})
 			if err != nil {

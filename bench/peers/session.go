@@ -100,8 +100,8 @@ func (s *session) read(out io.Reader) {
 	_ = s.cmd.Wait()
 }
 
-// said is the end of what the server wrote to stderr.
-func (s *session) said() string {
+// stderrEnd is the end of what the server wrote to stderr.
+func (s *session) stderrEnd() string {
 	text, err := os.ReadFile(s.stderr.Name())
 	if err != nil {
 		return err.Error()
@@ -134,7 +134,7 @@ func (s *session) ask(ctx context.Context, method string, params any) (json.RawM
 		}
 		return a.Result, nil
 	case <-s.ended:
-		return nil, fmt.Errorf("%s: the server ended: %s", method, s.said())
+		return nil, fmt.Errorf("%s: the server ended: %s", method, s.stderrEnd())
 	case <-ctx.Done():
 		return nil, fmt.Errorf("%s: no answer: %w", method, ctx.Err())
 	}
@@ -219,7 +219,7 @@ func (s *session) listUntil(ctx context.Context, ok func([]tool) bool) error {
 		case <-ctx.Done():
 			return errNotSeen
 		case <-s.ended:
-			return fmt.Errorf("the server ended: %s", s.said())
+			return fmt.Errorf("the server ended: %s", s.stderrEnd())
 		}
 	}
 }

@@ -34,7 +34,7 @@ const (
 	sameTools   figure = "tools of the 26"
 	sameTokens  figure = "tokens of the 26"
 	callP50     figure = "call"
-	told        figure = "told"
+	listChanges figure = "told"
 	knownMS     figure = "known"
 	listedTools figure = "listed"
 	askedTools  figure = "asked"
@@ -59,7 +59,7 @@ var toolRows = []row{
 			}
 			return text
 		}},
-	{"a page registers a tool: how many `list_changed`", told, whole(told)},
+	{"a page registers a tool: how many `list_changed`", listChanges, whole(listChanges)},
 	{"… until `tools/list` has it, p50, ms", knownMS, func(v values) string {
 		if v[knownMS] == never {
 			return "not before the agent's next call"
@@ -164,7 +164,7 @@ func (st *stand) begin(ctx context.Context, t *tab) (*tab, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.at.asked == nil {
+	if st.at.countAsked == nil {
 		all := func(tools []tool) bool { return st.at.count(tools) == toolsOfAPage }
 		if err := st.s.listUntil(ctx, all); err != nil {
 			return nil, fmt.Errorf("the %d tools of the page: %w", toolsOfAPage, err)
@@ -248,10 +248,10 @@ func (st *stand) change(ctx context.Context, t *tab) error {
 		if _, err := st.c.evaluate(ctx, t, fmt.Sprintf(`Promise.resolve(add(%q)).then(() => true)`, name)); err != nil {
 			return err
 		}
-		if st.at.asked == nil {
+		if st.at.countAsked == nil {
 			err := st.at.appear(ctx, st.s, name)
 			if errors.Is(err, errNotSeen) {
-				st.v[told], st.v[knownMS] = float64(st.s.changes.Load()-before), never
+				st.v[listChanges], st.v[knownMS] = float64(st.s.changes.Load()-before), never
 				return nil
 			}
 			if err != nil {
@@ -264,7 +264,7 @@ func (st *stand) change(ctx context.Context, t *tab) error {
 		}
 		notices = append(notices, float64(st.s.changes.Load()-before))
 	}
-	st.v[told] = machine.Quantile(notices, 0.5)
+	st.v[listChanges] = machine.Quantile(notices, 0.5)
 	if len(known) > 0 {
 		st.v[knownMS] = machine.Quantile(known, 0.5)
 	}
@@ -280,14 +280,14 @@ func (st *stand) crowd(ctx context.Context) error {
 	if err := st.at.arrive(ctx, st.s, tabs[0]); err != nil {
 		return err
 	}
-	if st.at.asked == nil {
+	if st.at.countAsked == nil {
 		all := func(tools []tool) bool { return st.at.count(tools) == manyTabs*toolsOfAPage }
 		if err := st.s.listUntil(ctx, all); err != nil && !errors.Is(err, errNotSeen) {
 			return err
 		}
 	} else {
 		for _, t := range tabs {
-			n, err := st.at.asked(ctx, st.s, t)
+			n, err := st.at.countAsked(ctx, st.s, t)
 			if err != nil && !errors.Is(err, errNotSeen) {
 				return err
 			}

@@ -31,7 +31,7 @@ type bare struct {
 
 	mu    sync.Mutex // one message after the other; guards what follows
 	id    int
-	asked map[int]*echo     // calls whose invocation's id isn't known, by the command's
+	sent  map[int]*echo     // calls whose invocation's id isn't known, by the command's
 	begun map[string]*echo  // by the invocation's id
 	early map[string][]byte // answers that came before the reply to a command of asked
 }
@@ -52,7 +52,7 @@ func startBare(dial func(context.Context) (cdpclient.Wire, error), pages int, ta
 		return nil, err
 	}
 	b := &bare{wire: wire, tap: tap, pages: pages, ready: make(chan struct{}), ended: make(chan struct{}),
-		tools: map[string]place{}, asked: map[int]*echo{}, begun: map[string]*echo{}, early: map[string][]byte{}}
+		tools: map[string]place{}, sent: map[int]*echo{}, begun: map[string]*echo{}, early: map[string][]byte{}}
 	if err := b.send("", cdpclient.TargetSetAutoAttach,
 		`{"autoAttach":true,"waitForDebuggerOnStart":false,"flatten":true,"filter":[{"type":"page"}]}`,
 		nil); err != nil {
@@ -121,7 +121,7 @@ func (b *bare) send(session, method, params string, e *echo) error {
 	defer b.mu.Unlock()
 	b.id++
 	if e != nil {
-		b.asked[b.id] = e
+		b.sent[b.id] = e
 	}
 	to := ""
 	if session != "" {
@@ -182,11 +182,11 @@ func (b *bare) replied(msg []byte, at time.Time) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e := b.asked[r.ID]
+	e := b.sent[r.ID]
 	if e == nil {
 		return
 	}
-	delete(b.asked, r.ID)
+	delete(b.sent, r.ID)
 	answer := b.early[r.Result.InvocationID]
 	switch {
 	case r.Result.InvocationID == "": // refused
@@ -196,7 +196,7 @@ func (b *bare) replied(msg []byte, at time.Time) {
 	default:
 		b.begun[r.Result.InvocationID] = e
 	}
-	if len(b.asked) == 0 {
+	if len(b.sent) == 0 {
 		clear(b.early)
 	}
 }
@@ -216,7 +216,7 @@ func (b *bare) responded(msg []byte, at time.Time) {
 	case e != nil:
 		delete(b.begun, id)
 		e.end(msg, at)
-	case len(b.asked) > 0 && b.early[id] == nil:
+	case len(b.sent) > 0 && b.early[id] == nil:
 		b.early[id] = msg
 	}
 }

@@ -94,8 +94,8 @@ func TestBareAnswers(t *testing.T) {
 			if err := b.running().Stop(); err != nil {
 				t.Error(err)
 			}
-			if len(b.asked)+len(b.early) > 0 {
-				t.Errorf("calls are left: %v %v", b.asked, b.early)
+			if len(b.sent)+len(b.early) > 0 {
+				t.Errorf("calls are left: %v %v", b.sent, b.early)
 			}
 		})
 	}

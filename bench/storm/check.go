@@ -48,7 +48,7 @@ func pageTools(line []byte) (versions map[string]int, names map[string]string, e
 // wrong counts the updates that a list lost: tools that are missing, too many,
 // or of another version. The first few are named.
 func wrong(list, truth map[string]int) (n int, which []string) {
-	say := func(what, name string) {
+	add := func(what, name string) {
 		if n++; len(which) < 5 {
 			which = append(which, what+" "+name)
 		}
@@ -57,14 +57,14 @@ func wrong(list, truth map[string]int) (n int, which []string) {
 		v, there := list[name]
 		switch {
 		case !there:
-			say("missing:", name)
+			add("missing:", name)
 		case v != truth[name]:
-			say("stale:", name)
+			add("stale:", name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		if _, there := truth[name]; !there {
-			say("too many:", name)
+			add("too many:", name)
 		}
 	}
 	return n, which

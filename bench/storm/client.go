@@ -61,11 +61,11 @@ type counts struct{ notices, lists, listBytes atomic.Int64 }
 
 // lastList is the last list that a client has read, and whether it asks for another.
 type lastList struct {
-	asked bool      // a list is asked for
-	again bool      // changed while one was asked for
-	line  []byte    // the last list
-	hash  uint64    // of line
-	since time.Time // when the first list that was the same since came
+	pending bool      // a list is asked for
+	again   bool      // changed while one was asked for
+	line    []byte    // the last list
+	hash    uint64    // of line
+	since   time.Time // when the first list that was the same since came
 }
 
 // take keeps a list that has come.
@@ -159,12 +159,12 @@ func (c *client) gone() <-chan struct{} { return c.ended }
 // askForList asks for the list, or once more when the one asked for is there.
 func (c *client) askForList() {
 	c.mu.Lock()
-	if c.list.asked {
+	if c.list.pending {
 		c.list.again = true
 		c.mu.Unlock()
 		return
 	}
-	c.list.asked = true
+	c.list.pending = true
 	c.mu.Unlock()
 	_ = c.request("tools/list", "{}", c.listed) // the reader sees the failure too
 }
@@ -178,7 +178,7 @@ func (c *client) listed(line []byte, at time.Time) {
 	c.mu.Lock()
 	c.list.take(line, at)
 	again := c.list.again
-	c.list.asked, c.list.again = false, false
+	c.list.pending, c.list.again = false, false
 	c.mu.Unlock()
 	if again {
 		c.askForList()
@@ -206,7 +206,7 @@ func (c *client) released() bool {
 func (c *client) resting() (since time.Time, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.touched, !c.list.asked && !c.list.again
+	return c.touched, !c.list.pending && !c.list.again
 }
 
 // last gives the last list, and when the first one that was the same came.

@@ -161,8 +161,8 @@ func (m *MCPServer) list() []obj {
 			o["outputSchema"] = t.Output
 		}
 		hints := obj{}
-		for hint, says := range t.ServerHints {
-			hints[hint] = says
+		for hint, value := range t.ServerHints {
+			hints[hint] = value
 		}
 		if t.ReadOnly != nil {
 			hints["readOnlyHint"] = *t.ReadOnly

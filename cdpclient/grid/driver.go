@@ -24,8 +24,8 @@ const (
 	maxAnswer  = 10 * time.Second
 	// maxBody is how long an answer may be, in bytes. The answer to /status grows with the grid.
 	maxBody = 16 << 20
-	// maxTold is how much of the grid's text an error contains, in bytes.
-	maxTold = 250
+	// maxErrorText is how much of the grid's text an error contains, in bytes.
+	maxErrorText = 250
 )
 
 // driver is a WebDriver client of a grid.
@@ -241,13 +241,13 @@ func (d driver) refused(answer *http.Response, raw []byte, header http.Header) e
 		return fmt.Errorf("it answered %d, but not as WebDriver does; is it a Selenium Grid 4?", answer.StatusCode)
 	}
 	first, _, _ := strings.Cut(body.Value.Message, "\n")
-	first = strings.ToValidUTF8(first[:min(len(first), maxTold)], "")
-	said := cdpclient.Told(first, d.at.String(), header)
+	first = strings.ToValidUTF8(first[:min(len(first), maxErrorText)], "")
+	message := cdpclient.Told(first, d.at.String(), header)
 	if kind := cdpclient.Told(body.Value.Kind[:min(len(body.Value.Kind), 60)], d.at.String(), header); kind != "" {
-		said = strings.TrimRight(kind+": "+said, ": ")
+		message = strings.TrimRight(kind+": "+message, ": ")
 	}
-	if said == "" {
-		said = fmt.Sprintf("it answered %d", answer.StatusCode)
+	if message == "" {
+		message = fmt.Sprintf("it answered %d", answer.StatusCode)
 	}
-	return &refusal{body.Value.Kind, said}
+	return &refusal{body.Value.Kind, message}
 }

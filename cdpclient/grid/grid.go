@@ -77,14 +77,14 @@ func (g *Grid) session(ctx context.Context) (s session, err error) {
 	}
 	tell("")
 	waiting, end := context.WithCancel(ctx)
-	told := make(chan struct{})
+	watched := make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(watched)
 		g.watchQueue(waiting, tell)
 	}()
 	s, err = g.newSession(ctx, g.options.Args, g.options.Capabilities)
 	end()
-	<-told
+	<-watched
 	var refused *refusal
 	if errors.As(err, &refused) && strings.Contains(refused.Message, "timed out") {
 		err = fmt.Errorf("no browser became free for as long as the grid lets requests wait (its "+

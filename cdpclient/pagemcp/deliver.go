@@ -48,7 +48,7 @@ func (c *Client) Deliver(payload json.RawMessage) {
 	case m.ID == nil:
 		c.notified(m)
 	default:
-		c.asked(m)
+		c.handleRequest(m)
 	}
 }
 

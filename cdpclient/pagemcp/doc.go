@@ -3,9 +3,9 @@
 // # What lives here
 //
 // [Client]: the handshake, tools/list, tools/call and the rest of MCP (offers.go: resources, prompts and
-// notifications; asked.go: what the server asks of us) with one server, which is one document in one frame. [SendFunc]
-// carries messages to the page, [Client.Deliver] takes those from it. Lists and calls have types of their own, so that
-// schemas, annotations and results keep every byte of the page's.
+// notifications; requests.go: what the server asks of us) with one server, which is one document in one frame.
+// [SendFunc] carries messages to the page, [Client.Deliver] takes those from it. Lists and calls have types of their
+// own, so that schemas, annotations and results keep every byte of the page's.
 //
 // # Use
 //

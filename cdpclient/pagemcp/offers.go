@@ -40,11 +40,11 @@ func browserOf(result json.RawMessage) (all BrowserCapabilities) {
 	_ = json.Unmarshal(r.Capabilities, &own)
 	for _, raw := range []json.RawMessage{r.Capabilities, own.Experimental} {
 		var d declared
-		var said map[string]json.RawMessage
-		if json.Unmarshal(raw, &d) != nil || json.Unmarshal(d.Browser, &said) != nil {
+		var flags map[string]json.RawMessage
+		if json.Unmarshal(raw, &d) != nil || json.Unmarshal(d.Browser, &flags) != nil {
 			continue
 		}
-		has := func(name string) bool { return string(said[name]) == "true" }
+		has := func(name string) bool { return string(flags[name]) == "true" }
 		all.MultiTabSupport = all.MultiTabSupport || has("multiTabSupport")
 		all.CacheSupported = all.CacheSupported || has("cacheSupported")
 		all.Elicitation = all.Elicitation || has("elicitation")

@@ -53,18 +53,18 @@ const ReservedFor = 5 * time.Second
 type Wire struct {
 	peer Peer
 
-	mu       sync.Mutex
-	news     sync.Cond
-	tab      cdpclient.TargetInfo
-	queue    []message
-	ended    error
-	last     int               // number of the newest session
-	sessions map[string]string // this Wire's sessions with the tab; the value is the browser session that each belongs to
-	browsers map[string]bool
-	asked    map[uint64]string // the session of each command that the peer has not answered yet
-	reserved int               // how many callers were given the connection and have not attached yet
-	until    time.Time         // when the reservations lapse
-	lapse    *time.Timer       // fires at until; nil before the first reservation
+	mu         sync.Mutex
+	news       sync.Cond
+	tab        cdpclient.TargetInfo
+	queue      []message
+	ended      error
+	last       int               // number of the newest session
+	sessions   map[string]string // this Wire's sessions with the tab; the value is the browser session of each
+	browsers   map[string]bool
+	unanswered map[uint64]string // the session of each command that the peer has not answered yet
+	reserved   int               // how many callers were given the connection and have not attached yet
+	until      time.Time         // when the reservations lapse
+	lapse      *time.Timer       // fires at until; nil before the first reservation
 }
 
 // message is one message for Read, which then calls taken, if it isn't nil.
@@ -77,7 +77,7 @@ type message struct {
 func New(target string, peer Peer) *Wire {
 	w := &Wire{
 		peer: peer, tab: cdpclient.TargetInfo{TargetID: target, Type: cdpclient.TypePage, Attached: true},
-		sessions: map[string]string{}, browsers: map[string]bool{}, asked: map[uint64]string{},
+		sessions: map[string]string{}, browsers: map[string]bool{}, unanswered: map[uint64]string{},
 	}
 	w.news.L = &w.mu
 	return w
@@ -192,8 +192,8 @@ type command struct {
 	Params    json.RawMessage `json:"params,omitempty"`
 }
 
-// said is what Read returns.
-type said struct {
+// outgoing is what Read returns.
+type outgoing struct {
 	ID        uint64           `json:"id,omitempty"`
 	SessionID string           `json:"sessionId,omitempty"`
 	Method    string           `json:"method,omitempty"`
@@ -222,7 +222,7 @@ func (w *Wire) Write(text []byte) error {
 	if _, own := w.sessions[session]; own {
 		session = ""
 	}
-	w.asked[c.ID] = c.SessionID
+	w.unanswered[c.ID] = c.SessionID
 	w.mu.Unlock()
 	w.peer.Command(c.ID, session, c.Method, c.Params)
 	return nil
@@ -233,9 +233,10 @@ func (w *Wire) answerLocked(c command) {
 	var p struct{ TargetID, SessionID string }
 	_ = json.Unmarshal(c.Params, &p) // invalid params name nothing
 	refuse := func(code int, why string) {
-		w.pushLocked(said{ID: c.ID, SessionID: c.SessionID, Error: &cdpclient.Error{Code: code, Message: why}}, nil)
+		w.pushLocked(outgoing{ID: c.ID, SessionID: c.SessionID,
+			Error: &cdpclient.Error{Code: code, Message: why}}, nil)
 	}
-	answer := func(result any) { w.pushLocked(said{ID: c.ID, SessionID: c.SessionID, Result: result}, nil) }
+	answer := func(result any) { w.pushLocked(outgoing{ID: c.ID, SessionID: c.SessionID, Result: result}, nil) }
 	known := p.TargetID == w.tab.TargetID
 	switch c.Method {
 	case cdpclient.TargetAttachToBrowser:
@@ -275,7 +276,7 @@ func (w *Wire) answerLocked(c command) {
 		}
 		answer(map[string]any{"targetInfo": w.tab})
 	case cdpclient.TargetSetDiscoverTargets:
-		w.pushLocked(said{SessionID: c.SessionID, Method: cdpclient.TargetTargetCreated,
+		w.pushLocked(outgoing{SessionID: c.SessionID, Method: cdpclient.TargetTargetCreated,
 			Params: cdpclient.TargetInfoChanged{TargetInfo: w.tab}}, nil)
 		answer(struct{}{})
 	default:
@@ -302,14 +303,14 @@ func (w *Wire) newSession(kind string) string {
 // Reply takes the peer's answer to a command. taken is called when the message has been read or dropped.
 func (w *Wire) Reply(id uint64, result json.RawMessage, refused *Error, taken func()) {
 	w.mu.Lock()
-	session, owed := w.asked[id]
-	delete(w.asked, id)
-	if !owed || w.ended != nil {
+	session, ok := w.unanswered[id]
+	delete(w.unanswered, id)
+	if !ok || w.ended != nil {
 		w.mu.Unlock()
 		taken()
 		return
 	}
-	m := said{ID: id, SessionID: session, Error: refused}
+	m := outgoing{ID: id, SessionID: session, Error: refused}
 	if refused == nil {
 		m.Result = result
 		if len(result) == 0 {
@@ -337,7 +338,7 @@ func (w *Wire) Event(session, method string, params json.RawMessage, taken func(
 		return
 	}
 	for i, id := range to {
-		m := said{SessionID: id, Method: method}
+		m := outgoing{SessionID: id, Method: method}
 		if len(params) > 0 {
 			m.Params = params
 		}
@@ -349,10 +350,10 @@ func (w *Wire) Event(session, method string, params json.RawMessage, taken func(
 	w.mu.Unlock()
 }
 
-func (w *Wire) pushLocked(m said, taken func()) {
+func (w *Wire) pushLocked(m outgoing, taken func()) {
 	text, err := json.Marshal(m)
 	if err != nil { // the peer's parts were decoded from JSON
-		text, _ = json.Marshal(said{ID: m.ID, SessionID: m.SessionID,
+		text, _ = json.Marshal(outgoing{ID: m.ID, SessionID: m.SessionID,
 			Error: &cdpclient.Error{Code: cdpclient.CodeServerError, Message: err.Error()}})
 	}
 	w.queue = append(w.queue, message{text, taken})

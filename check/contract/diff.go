@@ -128,18 +128,18 @@ func (d *differ) tools(was, is lint.Tool) {
 
 // hints compares annotations. The value true of an annotation may promise more than before, or less.
 func (d *differ) hints(was, is lint.Hints) {
-	const asked = ", so that clients ask their users where they didn't"
+	const asks = ", so that clients ask their users where they didn't"
 	for _, h := range []struct {
 		name     string
 		was, is  *bool
 		harmless bool   // the value that breaks nobody if it is new
 		then     string // the consequence of the other value
 	}{
-		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true, asked},
-		{"consequentialHint", was.Consequential, is.Consequential, false, asked},
+		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true, asks},
+		{"consequentialHint", was.Consequential, is.Consequential, false, asks},
 		{"untrustedContentHint", was.Untrusted, is.Untrusted, true, ", so that agents take others' words in its " +
 			"results for the page's"},
-		{"destructiveHint", was.Destructive, is.Destructive, false, asked},
+		{"destructiveHint", was.Destructive, is.Destructive, false, asks},
 		{"idempotentHint", was.Idempotent, is.Idempotent, true, ", and agents may call it again after an error"},
 		{"openWorldHint", was.OpenWorld, is.OpenWorld, false, ""},
 	} {

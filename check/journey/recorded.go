@@ -181,19 +181,19 @@ func (r *reader) called(a pendingCall, result json.RawMessage) {
 	if result == nil {
 		return
 	}
-	var said struct {
+	var outcome struct {
 		IsError bool `json:"isError"`
 	}
-	_ = json.Unmarshal(result, &said)
+	_ = json.Unmarshal(result, &outcome)
 	var expected any
-	if answers := Answers(result); !said.IsError {
+	if answers := Answers(result); !outcome.IsError {
 		expected = answers[0]
 		if raw, err := json.Marshal(expected); err != nil || len(raw) > longest || len(raw) == len(`""`) ||
 			strings.Contains(string(raw), recording.Masked) {
 			expected = nil
 		}
 	}
-	r.step(a.tool, a.args, expected, said.IsError)
+	r.step(a.tool, a.args, expected, outcome.IsError)
 }
 
 // refers reports whether arguments contain a value that an earlier step must provide.

@@ -74,8 +74,8 @@ var words = lazily(`(?i)(^|[^a-z])((log|sign)[-_]?(in|on)|auth|authn|authenticat
 // ledToLogin says whether a page that asks for a password is one that another led to so that
 // people log in. Many have a box for that on all of their pages: its own address must say so,
 // or name the page that one is to come back to.
-func ledToLogin(asked, is string) bool {
-	a, err1 := url.Parse(asked)
+func ledToLogin(requested, is string) bool {
+	a, err1 := url.Parse(requested)
 	b, err2 := url.Parse(is)
 	switch {
 	case err1 != nil || err2 != nil || host(a) == host(b) && flagPath(a) == flagPath(b):

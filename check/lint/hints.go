@@ -16,7 +16,7 @@ var hintRules = []entry{
 		Good: acting("turn_page", "Turn page", "Turns over a leaf of the book. Use it when the user has read this one.",
 			"", `"done"`),
 		Covers: []string{"playwright-webmcp: annotations-explicit"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if t.Hints == (Hints{}) && !t.Form && t.silent("readOnlyHint", "consequentialHint") {
 			found(t.Name, "annotations", "it says neither readOnlyHint nor consequentialHint")
 		}
@@ -29,7 +29,7 @@ var hintRules = []entry{
 		Good: example("get_weather", "Get weather", "Tells the weather of tomorrow. Use it before a hike.",
 			"", `"sun"`),
 		Covers: []string{"webmcp-lint: WML-001"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if reads(t.Tool) && t.Hints.ReadOnly == nil && !IsSet(t.Hints.Consequential) && !t.Form &&
 			t.silent("readOnlyHint") {
 			found(t.Name, "annotations.readOnlyHint", "the name reads like a lookup; say whether it changes something")
@@ -43,7 +43,7 @@ var hintRules = []entry{
 		Bad: `document.modelContext.registerTool({ name: "delete_note", description: "Removes a note. Use it when asked.", annotations: { readOnlyHint: true }, execute: () => "done" });`,
 		Good: acting("remove_note", "Remove note", "Moves a note to the bin. Use it when asked.",
 			"", `"done"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if !IsSet(t.Hints.ReadOnly) {
 			return
 		}
@@ -60,7 +60,7 @@ var hintRules = []entry{
 		Bad:   `document.modelContext.registerTool({ name: "torn", description: "Rolls the dice. Use it in games.", annotations: { readOnlyHint: true, consequentialHint: true }, execute: () => "done" });`,
 		Good: acting("roll_dice", "Roll dice", "Rolls the dice. Use it in games.",
 			"", `"done"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, hint := range []struct {
 			name string
 			is   *bool
@@ -84,7 +84,7 @@ var hintRules = []entry{
   execute: () => "erased"
 });`,
 		Covers: []string{"playwright-webmcp: navigation-consequential"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if t.Hints.Consequential != nil || t.Hints.Destructive != nil || IsSet(t.Hints.ReadOnly) || t.Form {
 			return
 		}
@@ -106,7 +106,7 @@ var hintRules = []entry{
 			"", `"good"`),
 			"untrustedContentHint: false", "untrustedContentHint: true", 1),
 		Covers: []string{"webmcp-lint: WML-002"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if what := t.foreignContent(); what != "" && t.Hints.Untrusted == nil {
 			found(t.Name, "annotations.untrustedContentHint", "its results seem to hold what others wrote (%q)", what)
 		}
@@ -129,7 +129,7 @@ var hintRules = []entry{
 		Bad: `document.modelContext.registerTool({ name: "generous", description: "Gives more than is taken. Use it at feasts.", outputSchema: { type: "object" }, annotations: { destructiveHint: true }, execute: () => "done" });`,
 		Good: example("serve_dinner_plan", "Dinner plan", "Tells what is served at the feast. Use it before inviting.",
 			"", `"fish"`),
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, r := range p.Registrations {
 			if len(r.Lost) > 0 && r.Error == "" {
 				found(r.Name, "", "Chrome drops %s", strings.Join(r.Lost, ", "))
@@ -212,7 +212,7 @@ func (t *tool) foreignContent() string {
 	return ""
 }
 
-func trifecta(p *page, found say) {
+func trifecta(p *page, found reportFunc) {
 	var acts string
 	for _, t := range p.tools {
 		if changes(wording.Words(t.Name)) && !t.ReadOnly() {

@@ -9,12 +9,12 @@ import (
 // An entry is a rule and how it is looked for: in each tool by itself, or in the page.
 type entry struct {
 	Rule
-	tool func(t *tool, found say)
-	page func(p *page, found say)
+	tool func(t *tool, found reportFunc)
+	page func(p *page, found reportFunc)
 }
 
-// say notes a breach. tool and where may be "".
-type say func(tool, where, format string, args ...any)
+// reportFunc notes a breach. tool and where may be "".
+type reportFunc func(tool, where, format string, args ...any)
 
 // table has all rules, by what they are about.
 var table = slices.Concat(nameRules, textRules, schemaRules, paramRules, hintRules, formRules, pageRules, timeRules)

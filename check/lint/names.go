@@ -64,7 +64,7 @@ var nameRules = []entry{
 		Bad:    `document.modelContext.registerTool({ name: "search products", description: "Finds products by words.", execute: () => "none" });`,
 		Good:   search,
 		Covers: []string{"playwright-webmcp: tool-name-valid", "webmcp-lint: WML-007"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, r := range p.Registrations {
 			if strings.Contains(r.Error, "nvalid tool name") || r.Error != "" && !validName().MatchString(r.Name) {
 				found(r.Name, "name", "registerTool was refused: %s", r.Error)
@@ -87,18 +87,18 @@ var nameRules = []entry{
 			"", `"done"`) + "\n" + acting("stop_lamp", "Stop lamp", "Turns off the light of the bedroom. Use it at night.",
 			"", `"done"`),
 		Covers: []string{"playwright-webmcp: duplicate-tool-name", "webmcp-lint: WML-007"},
-	}, page: func(p *page, found say) {
-		told := map[string]bool{}
+	}, page: func(p *page, found reportFunc) {
+		reported := map[string]bool{}
 		for _, r := range p.Registrations {
-			if strings.Contains(r.Error, "uplicate tool name") && !told[r.Name] {
-				told[r.Name] = true
+			if strings.Contains(r.Error, "uplicate tool name") && !reported[r.Name] {
+				reported[r.Name] = true
 				found(r.Name, "name", "it was registered again while it was there, and the browser refused that: %s",
 					r.Error)
 			}
 		}
 		count := map[string]int{}
 		for _, t := range p.tools {
-			if count[t.Name]++; count[t.Name] == 2 && !told[t.Name] {
+			if count[t.Name]++; count[t.Name] == 2 && !reported[t.Name] {
 				found(t.Name, "name", "several documents of the page register a tool of this name")
 			}
 		}
@@ -112,7 +112,7 @@ var nameRules = []entry{
 		Good: example("get_balance", "Get balance", "Tells what is on the account. Use it before a payment.",
 			"", `"12.50"`),
 		Covers: []string{"webmcp-lint: WML-009", "Chrome: secure tools"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if n := utf8.RuneCountInString(t.Name); n > maxName {
 			found(t.Name, "name", "the name has %d characters; %d is the limit", n, maxName)
 		}
@@ -137,7 +137,7 @@ var nameRules = []entry{
 		Good: example("get_menu", "Today's menu", "Lists what the restaurant serves today. Use it before ordering.",
 			"", `"soup"`),
 		Covers: []string{"playwright-webmcp: tool-title-missing"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if t.Form || t.Title != "" {
 			return
 		}
@@ -151,7 +151,7 @@ var nameRules = []entry{
 var validName = lazily(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // nameStyle finds the styles of tools' names, and of their parameters' names.
-func nameStyle(p *page, found say) {
+func nameStyle(p *page, found reportFunc) {
 	var tools, params []string
 	for _, t := range p.tools {
 		tools = append(tools, t.Name)

@@ -30,7 +30,7 @@ var formRules = []entry{
 		Bad:    `<form toolname="subscribe"><label>Address <input name="address"></label><button>Go</button></form>`,
 		Good:   `<form toolname="subscribe" tooldescription="Orders the newsletter. Use it when the user wants news." toolautosubmit><label>Address <input name="address" toolparamdescription="Where to send it."></label><button>Go</button></form>`,
 		Covers: []string{"playwright-webmcp: declarative-description"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, f := range p.Forms {
 			if strings.TrimSpace(f.Description) == "" {
 				found(f.Tool, "tooldescription",
@@ -46,7 +46,7 @@ var formRules = []entry{
 		Bad:    `<form toolname="signin" tooldescription="Signs the user in. Use it when asked." toolautosubmit><label>Name <input name="name"></label><label>Password <input name="secret" type="password"></label><button>Go</button></form>`,
 		Good:   `<form action="/signin" method="post"><label>Name <input name="name"></label><label>Password <input name="secret" type="password"></label><button>Go</button></form>`,
 		Covers: []string{"playwright-webmcp: declarative-autosubmit-sensitive"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, f := range p.Forms {
 			if f.Autosubmit && len(f.Sensitive) > 0 {
 				found(f.Tool, "toolautosubmit", "the form has a field for a secret (%s)",
@@ -62,7 +62,7 @@ var formRules = []entry{
 		Bad:    `<form name="feedback"><label>Remark <input name="remark"></label><button>Go</button></form>`,
 		Good:   `<form toolname="write_comment" tooldescription="Leaves a remark. Use it when the user wants to say something." toolautosubmit><label>Remark <input name="remark" toolparamdescription="What to say."></label><button>Go</button></form>`,
 		Covers: []string{"Lighthouse: webmcp-form-coverage"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, f := range p.PlainForms {
 			found("", "", "the form %q (%s) is no tool", f.Name, strings.Join(f.Fields, ", "))
 		}
@@ -87,7 +87,7 @@ var pageRules = []entry{
 		Bad: `document.modelContext.registerTool({ name: "lazy", description: "Does nothing. Use it never." });`,
 		Good: example("get_mood", "Get mood", "Tells how the cat feels. Use it before feeding.",
 			"", `"lazy"`),
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, r := range p.Registrations {
 			if r.Error == "" || !validName().MatchString(r.Name) && strings.Contains(r.Error, "ame") ||
 				strings.Contains(r.Error, "uplicate tool name") ||
@@ -111,7 +111,7 @@ var pageRules = []entry{
 		Bad:   `let nest = []; for (let i = 0; i < 80; i++) nest = [nest]; document.modelContext.registerTool({ name: "bottomless", description: "Draws a tree. Use it for gardens.", inputSchema: { type: "object", properties: {}, examples: nest }, execute: () => "done" });`,
 		Good: acting("draw_tree", "Draw tree", "Draws a tree with branches. Use it for gardens.",
 			`branches: { type: "integer", minimum: 1, maximum: 80, description: "How many branches." }`, `"done"`),
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, r := range p.Refused {
 			found(r.Tool, "", "%s", r.Why)
 		}
@@ -126,7 +126,7 @@ var pageRules = []entry{
 			"", `"roses"`),
 			"});", "}, { exposedTo: [\"https://shop.example\"] });", 1),
 		Covers: []string{"playwright-webmcp: exposed-to-secure-origins", "playwright-webmcp: exposed-to-origin-only"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, r := range p.Registrations {
 			if why := badOrigin(r.Exposed); why != "" {
 				found(r.Name, "exposedTo", "%s", why)
@@ -142,7 +142,7 @@ var pageRules = []entry{
 		Good: acting("play_key", "Play key", "Plays one key of the piano. Use it for music.",
 			`key: { type: "integer", minimum: 1, maximum: 88, description: "The number of the key." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: too-many-tools"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		if n := len(p.tools); n > mostTools {
 			found("", "", "the page has %d tools; %d is where choosing gets hard", n, mostTools)
 		}
@@ -170,7 +170,7 @@ var pageRules = []entry{
 			"", `"tea"`) + "\n" + example("list_open_shipments", "Open shipments", "Prints all that waits to be sent. Use it in the store.",
 			"", `"cups"`),
 		Covers: []string{"playwright-webmcp: tool-shadowing"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		first := map[string]*tool{}
 		for _, t := range p.tools {
 			shape := skeleton(t.Name)
@@ -193,7 +193,7 @@ var pageRules = []entry{
 		Good: example("get_own_catalog", "Own catalog", "Lists what this site itself sells. Use it before comparing.",
 			"", `"tea"`),
 		Covers: []string{"playwright-webmcp: third-party-registration"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		page := siteOf(t.of.Origin)
 		if s := siteOf(t.Script); s != "" && page != "" && s != page {
 			found(t.Name, "", "the script %s registered it", t.Script)
@@ -203,7 +203,7 @@ var pageRules = []entry{
 	}},
 }
 
-func noTools(p *page, found say) {
+func noTools(p *page, found reportFunc) {
 	if len(p.tools) > 0 {
 		return
 	}
@@ -266,7 +266,7 @@ const (
 	mostWords    = 100 // of each
 )
 
-func similarDescriptions(p *page, found say) {
+func similarDescriptions(p *page, found reportFunc) {
 	all := p.tools[:min(len(p.tools), mostCompared)]
 	sets := make([]map[string]bool, len(all))
 	for i, t := range all {

@@ -19,7 +19,7 @@ var paramRules = []entry{
 			`times: { type: "integer", minimum: 1, maximum: 3, description: "How often." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: param-description-missing",
 			"playwright-webmcp: declarative-field-description"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if n.name != "" && strings.TrimSpace(n.text("description")) == "" && !n.has("$ref") {
 				found(t.Name, n.path, "the parameter %q has no description", n.name)
@@ -34,7 +34,7 @@ var paramRules = []entry{
 		Good: acting("paint_wall", "Paint wall", "Paints a wall. Use it for renovations.",
 			`color: { type: "string", maxLength: 30, description: "The color, such as \"sea green\"." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: param-description-length", "webmcp-lint: WML-009", "Chrome: secure tools"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if count := utf8.RuneCountInString(n.text("description")); n.name != "" && count > maxParamDescription {
 				found(t.Name, n.path+".description", "the description has %d characters; %d is the limit", count,
@@ -50,7 +50,7 @@ var paramRules = []entry{
 		Good: acting("water_flowers", "Water flowers", "Waters all plants. Use it in summer.",
 			`litres: { type: "number", minimum: 1, maximum: 20, description: "Litres for each." }`, `"done"`),
 		Covers: []string{"webmcp-lint: WML-009", "Chrome: secure tools"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if count := utf8.RuneCountInString(n.name); count > maxName {
 				found(t.Name, n.path, "the name %q has %d characters; %d is the limit", n.name, count, maxName)
@@ -65,7 +65,7 @@ var paramRules = []entry{
 		Bad: `document.modelContext.registerTool({ name: "umlaut", description: "Weighs a parcel. Use it before sending one.", inputSchema: { type: "object", properties: { "größe": { type: "number", description: "How large it is." } } }, execute: () => "done" });`,
 		Good: example("weigh_parcel", "Weigh parcel", "Tells what a box of a size may weigh. Use it before sending one.",
 			`size: { type: "number", minimum: 1, description: "How large it is, in centimetres." }`, `"2 kg"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if n.name != "" && !paramName().MatchString(n.name) || strings.HasSuffix(n.path, ".properties.") {
 				found(t.Name, n.path, "model APIs refuse the name %q", n.name)
@@ -81,7 +81,7 @@ var paramRules = []entry{
 		Good: acting("start_unlocking", "Start unlocking", "Shows the form where the user types the password. Use it when the account is locked.",
 			"", `"done"`),
 		Covers: []string{"playwright-webmcp: sensitive-params"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if types := n.types(); n.name != "" && wording.Secret(n.name) &&
 				(len(types) == 0 || slices.Contains(types, "string") || slices.Contains(types, "integer") ||
@@ -100,7 +100,7 @@ var paramRules = []entry{
 		Good: acting("visit_city", "Visit city", "Goes to a city of the tour. Use it for travels.",
 			`url: { type: "string", format: "uri", maxLength: 200, description: "The address of the city's page." }`, `"done"`),
 		Covers: []string{"webmcp-lint: WML-004"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			types := n.types()
 			if !slices.Contains(risky, strings.Join(wording.Words(n.name), " ")) || t.Form || len(types) > 0 &&
@@ -119,7 +119,7 @@ var paramRules = []entry{
 			"text where the page wants a number.",
 		Bad:  `document.modelContext.registerTool({ name: "typeless", description: "Slices the bread. Use it at breakfast.", inputSchema: { type: "object", properties: { slices: { description: "How many slices." } } }, execute: () => "done" });`,
 		Good: example("get_recipe", "Get recipe", "Tells how bread is baked. Use it when the user wants to bake.", `loaves: { type: "integer", minimum: 1, maximum: 9, description: "How many loaves." }`, `"Knead."`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if n.name != "" && !n.branch && !n.has("type", "$ref", "$dynamicRef", "const", "anyOf", "oneOf", "allOf", "not", "if") {
 				found(t.Name, n.path, "the parameter %q has no type", n.name)
@@ -133,7 +133,7 @@ var paramRules = []entry{
 			"tools, each with what one task needs.",
 		Bad:  `document.modelContext.registerTool({ name: "manifold", description: "Tunes the organ. Use it before a concert.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 80 }, (_, i) => ["pipe" + i, { type: "number", description: "Its pitch." }])) }, execute: () => "done" });`,
 		Good: example("get_pitch", "Get pitch", "Tells the pitch of one pipe of the organ. Use it before tuning.", `pipe: { type: "integer", minimum: 1, maximum: 80, description: "Which pipe." }`, `"440 Hz"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		n := 0
 		for _, one := range t.nodes {
 			if one.name != "" && !one.branch {

@@ -18,7 +18,7 @@ var schemaRules = []entry{
 		Bad:   `document.modelContext.registerTool({ name: "schemaless", description: "Tells the time of day. Use it when the user asks for it.", execute: () => "noon" });`,
 		Good: example("get_time", "Get time", "Tells the time of day. Use it when the user asks for it.",
 			"", `"noon"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if len(t.InputSchema) == 0 {
 			found(t.Name, "inputSchema", "there is no schema; say {\"type\": \"object\", \"properties\": {}} if the "+
 				"tool takes nothing")
@@ -42,7 +42,7 @@ var schemaRules = []entry{
 		Good: acting("peel_banana", "Peel banana", "Peels a fruit. Use it when the user is hungry.",
 			`ripe: { type: "boolean", description: "Whether it is ripe." }`, `"done"`),
 		Covers: []string{"webmcp-lint: WML-006", "Lighthouse: webmcp-schema-validity"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if t.wrong != nil && !errors.Is(t.wrong, ErrSchemaTooLarge) {
 			found(t.Name, "inputSchema", "%v", t.wrong)
 		}
@@ -55,7 +55,7 @@ var schemaRules = []entry{
 		Bad: `document.modelContext.registerTool({ name: "endless", description: "Knits a scarf. Use it in winter.", inputSchema: { type: "object", properties: Object.fromEntries(Array.from({ length: 2100 }, (_, i) => ["p" + i, {}])) }, execute: () => "done" });`,
 		Good: acting("knit_scarf", "Knit scarf", "Knits something warm. Use it in winter.",
 			`color: { type: "string", enum: ["red", "blue"], description: "The color of the wool." }`, `"done"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if errors.Is(t.wrong, ErrSchemaTooLarge) {
 			found(t.Name, "inputSchema", "%v", t.wrong)
 		}
@@ -68,7 +68,7 @@ var schemaRules = []entry{
 		Bad: `document.modelContext.registerTool({ name: "either", description: "Turns left or right. Use it when walking.", inputSchema: { type: "object", anyOf: [{ required: ["left"] }, { required: ["right"] }], properties: { left: { type: "boolean", description: "Left." }, right: { type: "boolean", description: "Right." } } }, execute: () => "done" });`,
 		Good: acting("turn_car", "Turn car", "Turns the car. Use it at a crossing.",
 			`to: { type: "string", enum: ["left", "right"], description: "Where to." }`, `"done"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, key := range []string{"allOf", "anyOf", "oneOf", "not", "enum", "const"} {
 			if t.schema.has(key) {
 				found(t.Name, "inputSchema."+key, "model APIs refuse %s at the root of a schema; say in the "+
@@ -85,7 +85,7 @@ var schemaRules = []entry{
 		Good: acting("mix_drink", "Mix drink", "Mixes a drink. Use it when the user is thirsty.",
 			`millilitres: { type: "integer", minimum: 50, maximum: 500, description: "How large it is." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: schema-unsupported-keywords"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			for _, key := range []string{"oneOf", "allOf", "not", "if", "patternProperties", "dependentSchemas", "$ref",
 				"$dynamicRef"} {
@@ -107,7 +107,7 @@ var schemaRules = []entry{
 		Good: acting("dig_hole", "Dig hole", "Digs in the garden. Use it when looking for water.",
 			`metres: { type: "number", minimum: 1, maximum: 9, description: "How deep." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: schema-depth"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if n.depth > deepest {
 				found(t.Name, n.path, "it is nested more than %d deep", deepest)
@@ -124,7 +124,7 @@ var schemaRules = []entry{
 		Good: acting("name_file", "Name file", "Names the file. Use it when the user saves one.",
 			`label: { type: "string", maxLength: 80, description: "The label; without it the file keeps its name." }`, `"done"`),
 		Covers: []string{"playwright-webmcp: schema-no-null-literals"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			enum, _ := n.is["enum"].([]any)
 			value, given := n.is["default"]
@@ -141,7 +141,7 @@ var schemaRules = []entry{
 		Bad:   `document.modelContext.registerTool({ name: "mistyped", description: "Counts sheep. Use it when the user can't sleep.", inputSchema: { type: "object", properties: { count: { type: "integer", default: "ten", description: "How many sheep." } } }, execute: () => "done" });`,
 		Good: acting("count_sheep", "Count sheep", "Counts sheep aloud. Use it when the user can't sleep.",
 			`count: { type: "integer", default: 10, minimum: 1, maximum: 99, description: "How many sheep." }`, `"done"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if value, given := n.is["default"]; given && !fits(value, n.types()) {
 				found(t.Name, n.path+".default", "the default %s is not of the type %s", Short(value, 60),
@@ -163,16 +163,16 @@ var schemaRules = []entry{
 			"or all of the page's tools.",
 		Bad:  `document.modelContext.registerTool({ name: "listed", description: "Lists the rooms. Use it before booking.", inputSchema: [1, 2], execute: () => "done" });`,
 		Good: example("list_rooms", "List rooms", "Lists the rooms of the hotel. Use it before booking.", "", `"a"`),
-	}, page: func(p *page, found say) {
-		told := map[string]bool{}
+	}, page: func(p *page, found reportFunc) {
+		reported := map[string]bool{}
 		for _, t := range p.tools {
 			if len(t.InputSchema) > 0 && t.schema.is == nil {
-				told[t.Name] = true
+				reported[t.Name] = true
 				found(t.Name, "inputSchema", "the schema is no object: %s", Short(t.InputSchema, 60))
 			}
 		}
 		for _, r := range p.Registrations {
-			if r.Error == "" && r.Schema != "" && r.Schema != "object" && !told[r.Name] {
+			if r.Error == "" && r.Schema != "" && r.Schema != "object" && !reported[r.Name] {
 				found(r.Name, "inputSchema", "the schema is no object (%s)", r.Schema)
 			}
 		}
@@ -184,7 +184,7 @@ var schemaRules = []entry{
 			"let the model guess.",
 		Bad:  `document.modelContext.registerTool({ name: "itemless", description: "Labels a photo. Use it when sorting.", inputSchema: { type: "object", properties: { labels: { type: "array", description: "The labels." } } }, execute: () => "done" });`,
 		Good: example("find_photos", "Find photos", "Finds photos by their labels. Use it when sorting.", `labels: { type: "array", items: { type: "string" }, maxItems: 20, description: "The labels." }`, `"a"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if slices.Contains(n.types(), "array") && !n.has("items", "prefixItems", "$ref") {
 				found(t.Name, n.path, "it is an array without items")
@@ -197,7 +197,7 @@ var schemaRules = []entry{
 		Why:   "No value is permitted, so that every call breaks the schema.",
 		Bad:   `document.modelContext.registerTool({ name: "rangeless", description: "Warms the room. Use it in winter.", inputSchema: { type: "object", properties: { degrees: { type: "integer", minimum: 30, maximum: 10, description: "How warm." } } }, execute: () => "done" });`,
 		Good:  example("get_forecast", "Get forecast", "Tells the weather of the next days. Use it before a walk.", `days: { type: "integer", minimum: 1, maximum: 10, description: "How many days." }`, `"sun"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			for _, r := range ranges {
 				least, has := n.is[r[0]].(float64)
@@ -214,7 +214,7 @@ var schemaRules = []entry{
 		Why:   "No value is permitted, and the APIs of several models refuse the whole request.",
 		Bad:   `document.modelContext.registerTool({ name: "choiceless", description: "Picks a seat. Use it when travelling.", inputSchema: { type: "object", properties: { seat: { type: "string", enum: [], description: "Where to sit." } } }, execute: () => "done" });`,
 		Good:  example("find_seats", "Find seats", "Finds free seats. Use it when travelling.", `side: { type: "string", enum: ["window", "aisle"], description: "Where to sit." }`, `"12A"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if list, is := n.is["enum"].([]any); is && len(list) == 0 {
 				found(t.Name, n.path+".enum", "the enum has no value")
@@ -228,7 +228,7 @@ var schemaRules = []entry{
 			"tool that finds the values.",
 		Bad:  `document.modelContext.registerTool({ name: "endlesschoice", description: "Names a town. Use it before a trip.", inputSchema: { type: "object", properties: { town: { type: "string", enum: Array.from({ length: 900 }, (_, i) => "town" + i), description: "Which town." } } }, execute: () => "done" });`,
 		Good: example("find_towns", "Find towns", "Finds towns by the beginning of their names. Use it before a trip.", `name: { type: "string", maxLength: 80, description: "How the name begins." }`, `"Ulm"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, n := range t.nodes {
 			if list, _ := n.is["enum"].([]any); len(list) > mostValues {
 				found(t.Name, n.path+".enum", "the enum has %d values; %d is the limit", len(list), mostValues)
@@ -245,7 +245,7 @@ var ranges = [][2]string{{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}
 	{"exclusiveMinimum", "exclusiveMaximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"},
 	{"minProperties", "maxProperties"}, {"minContains", "maxContains"}}
 
-func schemaShape(t *tool, found say) {
+func schemaShape(t *tool, found reportFunc) {
 	if t.schema.is == nil {
 		return
 	}

@@ -90,8 +90,8 @@ func lastLine(e *jsonschema.ValidationError) string {
 	lines := strings.Split(strings.TrimSpace(e.Error()), "\n")
 	slices.Sort(lines[1:])
 	last := lines[len(lines)-1]
-	if _, said, ok := strings.Cut(last, "': "); ok {
-		return said
+	if _, message, ok := strings.Cut(last, "': "); ok {
+		return message
 	}
 	return last
 }

@@ -13,8 +13,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A said is a text of a tool that models read.
-type textAt struct{ where, says string }
+// A textAt is a text of a tool that models read.
+type textAt struct{ where, content string }
 
 // texts are all of them: what the tool says of itself, and all names and words of its
 // schemas, but for patterns.

@@ -19,7 +19,7 @@ var textRules = []entry{
 		Good: example("get_address", "Get address", "Tells where the shop is. Use it when the user wants to visit.",
 			"", `"Main Street 1"`),
 		Covers: []string{"playwright-webmcp: description-missing", "webmcp-lint: WML-007"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, r := range p.Registrations {
 			if strings.Contains(r.Error, "escription") && strings.Contains(r.Error, "required") {
 				found(r.Name, "description", "registerTool was refused: %s", r.Error)
@@ -40,7 +40,7 @@ var textRules = []entry{
 		Good: acting("open_garage", "Open garage", "Opens the garage. Use it when the user comes home.",
 			"", `"done"`),
 		Covers: []string{"playwright-webmcp: description-length", "webmcp-lint: WML-009", "Chrome: secure tools"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		switch n := utf8.RuneCountInString(strings.TrimSpace(t.Description)); {
 		case n > maxDescription:
 			found(t.Name, "description", "the description has %d characters; %d is the limit", n, maxDescription)
@@ -56,7 +56,7 @@ var textRules = []entry{
 		Good: acting("open_gate", "Open gate", "Opens the northern gate. Use it when the user wants to leave the park.",
 			"", `"done"`),
 		Covers: []string{"playwright-webmcp: description-when-to-use", "Chrome: what and when"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		if t.Description != "" && !whenToUse().MatchString(t.Description) {
 			found(t.Name, "description", "the description doesn't say when to use the tool, as in \"Use it when …\"")
 		}
@@ -70,9 +70,9 @@ var textRules = []entry{
 		Good: example("track_parcel", "Track parcel", "Tells where a parcel is. Use it when the user waits for an order.",
 			"", `"in Ulm"`),
 		Covers: []string{"playwright-webmcp: description-injection", "webmcp-lint: WML-003"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, text := range t.texts() {
-			if order := orderIn(text.says); order != "" {
+			if order := orderIn(text.content); order != "" {
 				found(t.Name, text.where, "it reads as an order to the agent: %q", order)
 			}
 		}
@@ -95,9 +95,9 @@ var textRules = []entry{
 		Good: example("get_temperature", "Get temperature", "Tells how warm it is outside. Use it when asked.",
 			"", `"20 °C"`),
 		Covers: []string{"playwright-webmcp: description-injection", "webmcp-lint: WML-008"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		for _, text := range t.texts() {
-			if r, ok := hidden(text.says); ok {
+			if r, ok := hidden(text.content); ok {
 				found(t.Name, text.where, "it has the invisible character %U", r)
 			}
 		}
@@ -111,7 +111,7 @@ var textRules = []entry{
 		Good: example("list_layers", "List layers", "Lists the layers of the drawing. Use it before changing one.",
 			"", `"sky, sea"`),
 		Covers: []string{"webmcp-lint: WML-005"},
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		w := wording.Words(t.Name)
 		switch {
 		case executesName().MatchString(strings.Join(w, " ")) && !lookup(w):
@@ -127,13 +127,13 @@ var textRules = []entry{
 		Why:   "The model reads \"TODO\" or \"Lorem ipsum\" instead of what the tool does.",
 		Bad:   `document.modelContext.registerTool({ name: "unwritten", description: "TODO: write what this does. Use it when asked.", execute: () => "done" });`,
 		Good:  example("get_hours", "Get opening hours", "Tells when the shop is open. Use it before the user goes there.", "", `"9 to 5"`),
-	}, tool: func(t *tool, found say) {
+	}, tool: func(t *tool, found reportFunc) {
 		texts := []textAt{{"title", t.Title}, {"description", t.Description}}
 		for _, n := range t.nodes {
 			texts = append(texts, textAt{n.path + ".description", n.text("description")})
 		}
 		for _, text := range texts {
-			if s := placeholder().FindString(text.says); s != "" {
+			if s := placeholder().FindString(text.content); s != "" {
 				found(t.Name, text.where, "it has the placeholder %q", s)
 			}
 		}
@@ -178,7 +178,7 @@ func orderIn(text string) string {
 var blob = lazily(`[A-Za-z0-9+/]{24,}={0,2}`)
 
 // hiddenOrders decodes what looks like Base64, and reads all tools' texts as one.
-func hiddenOrders(p *page, found say) {
+func hiddenOrders(p *page, found reportFunc) {
 	var together strings.Builder
 	alone := false
 	for _, t := range p.tools {
@@ -186,7 +186,7 @@ func hiddenOrders(p *page, found say) {
 			return
 		}
 		for _, text := range t.texts() {
-			for _, b := range blob().FindAllString(text.says, 20) {
+			for _, b := range blob().FindAllString(text.content, 20) {
 				if order := orderIn(decoded(b)); order != "" {
 					found(t.Name, text.where, "it has an order to the agent in Base64: %q", order)
 				}

@@ -15,7 +15,7 @@ var timeRules = []entry{
 		Bad:   `addEventListener("load", () => setTimeout(() => document.modelContext.registerTool({ name: "latecomer", description: "Comes late. Use it then.", execute: () => "done" }), 1200));`,
 		Good: example("get_arrival", "Get arrival", "Tells when the train comes. Use it at the station.",
 			"", `"9:15"`),
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		there := map[string]bool{}
 		for _, r := range p.Registrations {
 			if r.Error == "" && !there[r.Name] && r.After > Late {
@@ -32,7 +32,7 @@ var timeRules = []entry{
 		Bad: `let n = 0; const flap = () => { const c = new AbortController(); document.modelContext.registerTool({ name: "flicker", description: "Flickers. Use it for candles.", execute: () => "done" }, { signal: c.signal }); if (n++ < 4) setTimeout(() => { c.abort(); flap(); }, 60); }; flap();`,
 		Good: example("get_candle", "Get candle", "Tells whether the candle burns. Use it in the evening.",
 			"", `"yes"`),
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		added := map[string]int{}
 		for _, c := range p.Changes {
 			if c.Added {
@@ -52,7 +52,7 @@ var timeRules = []entry{
 		Bad:   `const gone = new AbortController(); document.modelContext.registerTool({ name: "ghost", description: "Haunts. Use it at night.", execute: () => "done" }, { signal: gone.signal }); setTimeout(() => gone.abort(), 100);`,
 		Good: example("find_ghost", "Find ghost", "Looks for ghosts in the castle. Use it at midnight.",
 			"", `"none"`),
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		there := map[string]bool{}
 		for _, t := range p.tools {
 			there[t.Name] = true
@@ -75,7 +75,7 @@ var timeRules = []entry{
 		Good: example("get_version", "Get version", "Tells the version of this program. Use it in reports of bugs.",
 			"", `"2"`),
 		Covers: []string{"webmcp-lint: WML-011"},
-	}, page: func(p *page, found say) {
+	}, page: func(p *page, found reportFunc) {
 		for _, script := range p.Legacy {
 			found("", "", "%s uses navigator.modelContext", script)
 		}

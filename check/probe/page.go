@@ -36,7 +36,7 @@ type probe struct {
 
 // look gathers everything that was seen of the page until now.
 func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
-	page := lint.SeenPage{Asked: t.asked, Waited: t.waited, Busy: t.busy}
+	page := lint.SeenPage{Asked: t.requested, Waited: t.waited, Busy: t.busy}
 	raw, err := t.ask(ctx, probeScript)
 	if err != nil {
 		return page, fmt.Errorf("%w: it doesn't answer: %w", ErrLoad, err)

@@ -32,19 +32,19 @@ var ErrLoad = errors.New("the page can't be checked")
 
 // A Tab is a page that is being checked. Only one goroutine at a time may use it.
 type Tab struct {
-	browser *Browser
-	page    registry.PageID
-	session cdpclient.SessionID
-	tape    *tape
-	asked   string
-	usual   map[string]bool // what scripts threw while no tool was called
-	heard   int             // events before this number have been read for that
-	idle    map[string]bool // effects and changes that the page has by itself, while no tool is called
-	noted   int             // effects before this number have been read for that
-	called  bool            // a tool has been called
-	frames  frames
-	waited  time.Duration // from the load event until the page was quiet
-	busy    string        // why it wasn't quiet when the time was over; "" if it was
+	browser   *Browser
+	page      registry.PageID
+	session   cdpclient.SessionID
+	tape      *tape
+	requested string
+	usual     map[string]bool // what scripts threw while no tool was called
+	heard     int             // events before this number have been read for that
+	idle      map[string]bool // effects and changes that the page has by itself, while no tool is called
+	noted     int             // effects before this number have been read for that
+	called    bool            // a tool has been called
+	frames    frames
+	waited    time.Duration // from the load event until the page was quiet
+	busy      string        // why it wasn't quiet when the time was over; "" if it was
 }
 
 // Open opens a page in a tab of its own, and waits until its tools have settled. Errors that match [ErrLoad] are the
@@ -133,7 +133,7 @@ func (t *Tab) Close() {
 
 // visit navigates to an address and waits for the page and its tools.
 func (t *Tab) visit(ctx context.Context, url string) (lint.SeenPage, error) {
-	t.asked = url
+	t.requested = url
 	late := fmt.Errorf("%w: it didn't load within %v; --timeout allows for more", ErrLoad, t.browser.options.Timeout)
 	loading, cancel := context.WithTimeoutCause(ctx, t.browser.options.Timeout, late)
 	defer cancel()

@@ -38,7 +38,7 @@ func (r *Report) Text(w io.Writer, o TextOptions) error {
 		if r.Found() {
 			summary += " \"webmcp-hub check --explain RULE\" shows a bad and a good example."
 		}
-		t.say("", "", "%s", summary)
+		t.para("", "", "%s", summary)
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
@@ -51,36 +51,36 @@ type texter struct {
 	strings.Builder
 }
 
-// say writes a paragraph: its first line after first, and the others after rest.
-func (t *texter) say(first, rest, format string, args ...any) {
+// para writes a paragraph: its first line after first, and the others after rest.
+func (t *texter) para(first, rest, format string, args ...any) {
 	t.WriteString(terminal.Wrap(fmt.Sprintf(format, args...), t.Width, first, rest) + "\n")
 }
 
 func (t *texter) page(p Page) {
-	t.say("", "  ", "%s", p.Asked)
+	t.para("", "  ", "%s", p.Asked)
 	if p.URL != "" && p.URL != p.Asked {
-		t.say("  ", "    ", "led to %s", p.URL)
+		t.para("  ", "    ", "led to %s", p.URL)
 	}
 	if p.Error != "" {
-		t.say("  ", "    ", "%s %s", paint(p.unchecked(), lint.Error, t.Color), p.Error)
+		t.para("  ", "    ", "%s %s", paint(p.unchecked(), lint.Error, t.Color), p.Error)
 	}
 	if p.Error == "" || p.seen() {
-		t.say("  ", "    ", "%s, %q, looked at for %.1f s%s", wording.Count(len(p.Tools), "tool"),
+		t.para("  ", "    ", "%s, %q, looked at for %.1f s%s", wording.Count(len(p.Tools), "tool"),
 			cmp.Or(p.Title, "no title"), p.Seconds, p.watched())
 	}
 	if len(p.NotCalled) > 0 {
-		t.say("  ", "    ", "not called, because they don't say that they only read: %s (--all calls them, too)",
+		t.para("  ", "    ", "not called, because they don't say that they only read: %s (--all calls them, too)",
 			strings.Join(p.NotCalled, ", "))
 	}
 	for _, n := range p.NotTried {
-		t.say("  ", "    ", "not tried: %s, because %s", n.Tool, n.Why)
+		t.para("  ", "    ", "not tried: %s, because %s", n.Tool, n.Why)
 	}
 	t.findings(p)
 	if p.Silenced > 0 {
-		t.say("  ", "    ", "%s silenced by the settings", wording.Count(p.Silenced, "finding"))
+		t.para("  ", "    ", "%s silenced by the settings", wording.Count(p.Silenced, "finding"))
 	}
 	if p.Known > 0 {
-		t.say("  ", "    ", "%s known from the baseline", wording.Count(p.Known, "finding"))
+		t.para("  ", "    ", "%s known from the baseline", wording.Count(p.Known, "finding"))
 	}
 }
 
@@ -109,23 +109,23 @@ func (t *texter) findings(p Page) {
 		if len(same) > 1 {
 			times = fmt.Sprintf(", %d times", len(same))
 		}
-		t.say("  ", "    ", "%s %s (%s)%s", paint(string(f.Severity), f.Severity, t.Color), rule.Title, f.Rule, times)
+		t.para("  ", "    ", "%s %s (%s)%s", paint(string(f.Severity), f.Severity, t.Color), rule.Title, f.Rule, times)
 		if rule.Why != "" {
-			t.say("      ", "      ", "%s", plain(rule.Why))
+			t.para("      ", "      ", "%s", plain(rule.Why))
 		}
 		shown := same
 		if len(shown) > maxShown && !t.Verbose {
 			shown = shown[:maxShown]
 		}
 		for _, f := range shown {
-			t.say("      - ", "        ", "%s", strings.TrimPrefix(about(f)+": ", ": ")+f.Message)
+			t.para("      - ", "        ", "%s", strings.TrimPrefix(about(f)+": ", ": ")+f.Message)
 		}
 		if more := len(same) - len(shown); more > 0 {
-			t.say("      - ", "        ", "and %d more (--verbose lists them)", more)
+			t.para("      - ", "        ", "and %d more (--verbose lists them)", more)
 		}
 	}
 	if n > 0 {
-		t.say("  ", "    ", "%s: %s (--verbose lists them)", paint(fmt.Sprintf("%d info", n), lint.Info, t.Color),
+		t.para("  ", "    ", "%s: %s (--verbose lists them)", paint(fmt.Sprintf("%d info", n), lint.Info, t.Color),
 			strings.Join(infos, ", "))
 	}
 }

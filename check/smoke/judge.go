@@ -154,14 +154,14 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 	default:
 		return all // the page was closed or Chrome ended, which says nothing about the tool
 	}
-	said, structured := read(out.Result)
+	text, structured := read(out.Result)
 	switch {
-	case out.IsError && in.Valid && len(t.OutputSchema) > 0 && strings.HasPrefix(said, outputError):
-		found("smoke-output", "the page's own server refused the result: %s", cut(said, 300))
-	case out.IsError && scriptError().MatchString(said):
-		found("smoke-throws", "it failed with %s", cut(said, 300))
+	case out.IsError && in.Valid && len(t.OutputSchema) > 0 && strings.HasPrefix(text, outputError):
+		found("smoke-output", "the page's own server refused the result: %s", cut(text, 300))
+	case out.IsError && scriptError().MatchString(text):
+		found("smoke-throws", "it failed with %s", cut(text, 300))
 	case out.IsError && in.Valid:
-		found("smoke-refuses", "it failed with %s", cut(said, 300))
+		found("smoke-refuses", "it failed with %s", cut(text, 300))
 		if invented := inventions(t.InputSchema, in.Args); len(invented) > 0 {
 			last := &all[len(all)-1]
 			last.Severity = lint.Info // the page may have nothing with that name
@@ -169,22 +169,22 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 				": give the parameter examples that are there"
 		}
 	case !out.IsError && !in.Valid:
-		found("smoke-lenient", "it answered %s", cut(said, 100))
+		found("smoke-lenient", "it answered %s", cut(text, 100))
 	}
 	if out.IsError {
 		return all
 	}
-	if strings.Contains(said, "[object Object]") {
-		found("smoke-object-text", "the result is %q", cut(said, 200))
+	if strings.Contains(text, "[object Object]") {
+		found("smoke-object-text", "the result is %q", cut(text, 200))
 	}
 	size := len(out.Result)
 	switch {
 	case size > maxResult:
 		found("smoke-huge", "the result has %d bytes", size)
-	case utf8.RuneCountInString(said) > maxRead:
-		found("smoke-long", "the result has %d characters", utf8.RuneCountInString(said))
-	case in.Valid && (said == "undefined" || said == "" && len(structured) == 0):
-		found("smoke-nothing", "the result is %q", said)
+	case utf8.RuneCountInString(text) > maxRead:
+		found("smoke-long", "the result has %d characters", utf8.RuneCountInString(text))
+	case in.Valid && (text == "undefined" || text == "" && len(structured) == 0):
+		found("smoke-nothing", "the result is %q", text)
 	}
 	if err := fitsOutput(ctx, t.OutputSchema, structured); err != nil && in.Valid {
 		found("smoke-output", "%v", err)
@@ -193,7 +193,7 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 }
 
 // read returns the texts of a result, and its structured content.
-func read(result json.RawMessage) (said string, structured json.RawMessage) {
+func read(result json.RawMessage) (text string, structured json.RawMessage) {
 	var r struct {
 		Content []struct{ Type, Text string }
 		// It is named as in MCP.

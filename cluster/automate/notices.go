@@ -32,13 +32,13 @@ func (c *call) known(ctx context.Context, node string, done *api.Automated, r re
 			func(own string) bool { return now.Tab(pages.Named(node, registry.PageID(own))) != nil })
 	})
 	now := c.Current()
-	for own, told := range done.Came {
+	for own, number := range done.Came {
 		t := now.Tab(pages.Named(node, registry.PageID(own)))
 		if t == nil {
 			continue
 		}
-		if int64(t.ID) != told {
-			r = sanitize.WithNotice(r, fmt.Sprintf("page %d is called page %d from now on", told, t.ID))
+		if int64(t.ID) != number {
+			r = sanitize.WithNotice(r, fmt.Sprintf("page %d is called page %d from now on", number, t.ID))
 		}
 		if c.Tool == "new_page" {
 			c.About(t)

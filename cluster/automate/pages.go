@@ -24,7 +24,7 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 	if status := now.BrowserStatus(); status != "" {
 		return registry.Result{}, errors.New(status)
 	}
-	told, failures := c.ask(ctx, now)
+	reported, failures := c.ask(ctx, now)
 	if ctx.Err() != nil {
 		return registry.Result{}, context.Cause(ctx)
 	}
@@ -32,7 +32,7 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 	all, lines := []automation.ListedPage{}, []string{}
 	for _, t := range now.Tabs() {
 		node, _ := pages.Own(string(t.Page))
-		p, known := told[listed{node, int(t.ID)}]
+		p, known := reported[listed{node, int(t.ID)}]
 		switch failed := failures[node]; {
 		case failed != nil:
 			p = automation.ListedPage{ID: int(t.ID), Title: t.ShownTitle(100), URL: t.Address.Shown(2048),
@@ -63,23 +63,23 @@ type listed struct {
 
 // ask asks all nodes of a catalog's pages for their lists, and says why a node gave none.
 func (c *call) ask(ctx context.Context,
-	now *registry.Catalog) (told map[listed]automation.ListedPage, failures map[string]error) {
-	told, failures = map[listed]automation.ListedPage{}, map[string]error{}
+	now *registry.Catalog) (reported map[listed]automation.ListedPage, failures map[string]error) {
+	reported, failures = map[listed]automation.ListedPage{}, map[string]error{}
 	var mu sync.Mutex
 	var asking sync.WaitGroup
-	asked := map[string]bool{}
+	seen := map[string]bool{}
 	for _, t := range now.Tabs() {
 		node, _ := pages.Own(string(t.Page))
-		if asked[node] {
+		if seen[node] {
 			continue
 		}
-		asked[node] = true
+		seen[node] = true
 		asking.Go(func() {
 			all, err := c.pagesOf(ctx, node)
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range all {
-				told[listed{node, p.ID}] = inLine(p)
+				reported[listed{node, p.ID}] = inLine(p)
 			}
 			if err != nil {
 				failures[node] = err
@@ -87,7 +87,7 @@ func (c *call) ask(ctx context.Context,
 		})
 	}
 	asking.Wait()
-	return told, failures
+	return reported, failures
 }
 
 // inLine is a page whose line in a list is one, whatever its node says.

@@ -40,8 +40,8 @@ type RemoteScreen struct {
 	end     context.CancelCauseFunc
 	driving chan struct{} // filled by who acts: what a person does arrives in order
 
-	asked  bool        // a view is on the way; who calls Next owns it
-	looked chan looked // takes one
+	pending bool        // a view is on the way; who calls Next owns it
+	looked  chan looked // takes one
 
 	mu      sync.Mutex // no goroutine begins beside Close
 	running sync.WaitGroup
@@ -129,14 +129,14 @@ func (s *RemoteScreen) begin(do func()) bool {
 // Next waits for something new to show. The error says why nothing will come any more. If ctx ends while a view is on
 // its way, the next call returns that view.
 func (s *RemoteScreen) Next(ctx context.Context) (none *api.ScreenView, _ error) {
-	if !s.asked {
+	if !s.pending {
 		s.mu.Lock()
-		s.asked = s.begin(s.look)
+		s.pending = s.begin(s.look)
 		s.mu.Unlock()
 	}
 	select {
 	case l := <-s.looked:
-		s.asked = false
+		s.pending = false
 		if s.ctx.Err() != nil { // what was on the way meanwhile isn't shown
 			return none, context.Cause(s.ctx)
 		}
@@ -154,15 +154,15 @@ func (s *RemoteScreen) Next(ctx context.Context) (none *api.ScreenView, _ error)
 const (
 	// MaxPicture is how many bytes a picture may have.
 	MaxPicture = 4 << 20
-	// maxSaid is how many bytes there may be of what is said of it.
-	maxSaid = 64 << 10
+	// maxViewText is how many bytes there may be of what is said of it.
+	maxViewText = 64 << 10
 )
 
 // look asks for a view.
 func (s *RemoteScreen) look() {
 	var l looked
 	l.ScreenView, l.err = s.at.Look(s.ctx, s.is)
-	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.ScreenView)-len(l.Picture) > maxSaid) {
+	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.ScreenView)-len(l.Picture) > maxViewText) {
 		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
 	}
 	s.looked <- l

@@ -173,7 +173,7 @@ func TestOneOnTheWay(t *testing.T) {
 
 // A node can't have the gateway keep more than a picture and some words.
 func TestTooLarge(t *testing.T) {
-	for _, shown := range []*api.ScreenView{{Picture: strings.Repeat("p", MaxPicture+1)}, {Hidden: strings.Repeat("h", maxSaid)}} {
+	for _, shown := range []*api.ScreenView{{Picture: strings.Repeat("p", MaxPicture+1)}, {Hidden: strings.Repeat("h", maxViewText)}} {
 		n := newFakeNodes()
 		s, _ := open(t, n, nil)
 		go func() { n.next(t, "look").end <- answer{shown: shown} }()

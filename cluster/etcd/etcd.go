@@ -61,11 +61,11 @@ type backend struct {
 	candidate bool
 	campaigns sync.WaitGroup // they may end as late as the client: a campaign that is broken off resigns
 	// session is the current session's lease; 0 while there is none.
-	session atomic.Int64
-	told    func(leases.Event)
-	telling sync.Mutex // held while told is called
-	probed  chan probed
-	open    sync.Map // the connections to members, see noted, so that whoever gets no answer can hang up
+	session   atomic.Int64
+	notify    func(leases.Event)
+	notifying sync.Mutex // held while notify is called
+	probed    chan probed
+	open      sync.Map // the connections to members, see noted, so that whoever gets no answer can hang up
 
 	epoch    string       // as it was listed last; belongs to follow
 	revision atomic.Int64 // the newest that follow knows
@@ -113,7 +113,7 @@ func newBackend(opts Options) (*backend, error) {
 // Run lists, watches, keeps the session and looks whether etcd answers, see [leases.Backend].
 func (k *backend) Run(ctx context.Context, tell func(leases.Event)) {
 	var all sync.WaitGroup
-	k.told = tell
+	k.notify = tell
 	for _, loop := range []func(context.Context){k.follow, k.belong, k.stand, k.probe} {
 		all.Go(func() { loop(ctx) })
 	}
@@ -124,9 +124,9 @@ func (k *backend) Run(ctx context.Context, tell func(leases.Event)) {
 
 // tell passes an event on, one at a time.
 func (k *backend) tell(e leases.Event) {
-	k.telling.Lock()
-	defer k.telling.Unlock()
-	k.told(e)
+	k.notifying.Lock()
+	defer k.notifying.Unlock()
+	k.notify(e)
 }
 
 var errNoSession = errors.New("there is no session with etcd just now")

@@ -104,16 +104,16 @@ func (k *backend) watch(ctx context.Context) error {
 
 // changed tells of changes, those of one transaction together.
 func (k *backend) changed(events []*clientv3.Event) {
-	var told leases.Changed
+	var change leases.Changed
 	for i, e := range events {
 		if e.Type == clientv3.EventTypeDelete {
-			told.Delete = append(told.Delete, strings.TrimPrefix(string(e.Kv.Key), k.prefix))
+			change.Delete = append(change.Delete, strings.TrimPrefix(string(e.Kv.Key), k.prefix))
 		} else {
-			told.Put = append(told.Put, k.entry(e.Kv))
+			change.Put = append(change.Put, k.entry(e.Kv))
 		}
-		if told.Revision = e.Kv.ModRevision; i == len(events)-1 || events[i+1].Kv.ModRevision != told.Revision {
-			k.tell(told)
-			told = leases.Changed{}
+		if change.Revision = e.Kv.ModRevision; i == len(events)-1 || events[i+1].Kv.ModRevision != change.Revision {
+			k.tell(change)
+			change = leases.Changed{}
 		}
 	}
 }

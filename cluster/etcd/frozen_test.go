@@ -139,7 +139,7 @@ func TestAllFrozen(t *testing.T) {
 	}
 	defer k.client.Close()
 	events := make(chan leases.Event)
-	k.told = func(e leases.Event) { events <- e }
+	k.notify = func(e leases.Event) { events <- e }
 	before := k.ask(t.Context())
 	if before.err != nil || before.by.Addr == nil {
 		t.Fatalf("%+v", before)
@@ -168,7 +168,7 @@ func TestFrozenByTwoNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer k.client.Close()
-	k.told = func(leases.Event) {}
+	k.notify = func(leases.Event) {}
 	reaching := func() (conns []any) {
 		k.open.Range(func(_, conn any) bool {
 			if strings.HasSuffix(one.URL, conn.(net.Conn).RemoteAddr().String()) {

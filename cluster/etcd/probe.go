@@ -38,12 +38,12 @@ func (k *backend) probe(ctx context.Context) {
 // 13 s. A frozen member takes no new connection; one that is merely slow does, and is let be for a while.
 func (k *backend) probeAll(ctx context.Context, hung hungUp) {
 	before := k.revision.Load()
-	asked, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), silence)
+	probeCtx, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), silence)
 	defer cancel()
 	n := max(1, len(k.client.Endpoints()))
 	answers := make(chan answer, n)
 	for range n {
-		go func() { answers <- k.ask(asked) }()
+		go func() { answers <- k.ask(probeCtx) }()
 	}
 	var answered bool
 	var failed []answer

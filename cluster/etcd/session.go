@@ -34,8 +34,8 @@ func (k *backend) keepSession(ctx context.Context, ttl time.Duration,
 // what hangs on it moves to the next, mostly before it goes.
 func (k *backend) oneSession(ctx context.Context, ttl time.Duration,
 	begun func(context.Context, *concurrency.Session)) error {
-	asked, cancel := context.WithTimeout(ctx, askBound)
-	lease, err := k.client.Grant(asked, int64(ttl/time.Second))
+	grantCtx, cancel := context.WithTimeout(ctx, askBound)
+	lease, err := k.client.Grant(grantCtx, int64(ttl/time.Second))
 	cancel()
 	if err != nil {
 		return err

@@ -74,16 +74,16 @@ func (n Nodes) Automates(node string) (categories []string, known bool) {
 	if s == nil {
 		return nil, false
 	}
-	said := s.automates.Load()
-	if said == nil {
+	reported := s.automates.Load()
+	if reported == nil {
 		return nil, false
 	}
-	return *said, true
+	return *reported, true
 }
 
 const (
-	// retells is how long a gateway waits until it tells a node once more that a client is gone.
-	retells = 2 * time.Second
+	// resendAfter is how long a gateway waits until it tells a node once more that a client is gone.
+	resendAfter = 2 * time.Second
 	// forgets is when a node has noticed that by itself.
 	forgets = 2 * time.Minute
 )
@@ -100,7 +100,7 @@ func (n Nodes) clientGone(node, client string) {
 			return
 		}
 		select {
-		case <-time.After(retells):
+		case <-time.After(resendAfter):
 		case <-s.over:
 		case <-ctx.Done():
 			return

@@ -47,16 +47,16 @@ func (c caller) Call(ctx context.Context, call calls.Call) registry.Result {
 	case err != nil:
 		return registry.NotThere(route.Tool, err.Error())
 	}
-	said := done.GetCalled()
-	result, ok := resultOf(done.GetJson(), said.GetIsError(), said.GetEnding())
+	called := done.GetCalled()
+	result, ok := resultOf(done.GetJson(), called.GetIsError(), called.GetEnding())
 	if !ok {
 		return byNode(route.Tool, node, "its answer can't be read")
 	}
-	if result.FrameURL = said.GetFrameUrl(); isResult(said.GetConnects()) {
-		result.Connects = said.GetConnects()
+	if result.FrameURL = called.GetFrameUrl(); isResult(called.GetConnects()) {
+		result.Connects = called.GetConnects()
 	}
-	if said.GetOpened() != "" {
-		result.Opened = pages.Named(node, said.GetOpened())
+	if called.GetOpened() != "" {
+		result.Opened = pages.Named(node, called.GetOpened())
 	}
 	return result
 }

@@ -22,8 +22,8 @@ import (
 const (
 	// maxHeld is how many bytes of results of one node wait for their other parts.
 	maxHeld = 2 * transport.MaxMessage
-	// maxAsked is how many questions of a page wait for their answers during a call.
-	maxAsked = 64
+	// maxQuestions is how many questions of a page wait for their answers during a call.
+	maxQuestions = 64
 )
 
 // NodeLost says that a node was lost while it carried out a request. The request may have had its effect all the same.
@@ -43,9 +43,9 @@ type pending struct {
 	words    time.Duration
 	progress func(json.RawMessage) // nil where none is wanted
 
-	sending sync.Mutex                         // held while something is sent
-	asking  sync.Mutex                         // guards asked
-	asked   map[uint64]context.CancelCauseFunc // the questions that wait for answers: what withdraws each
+	sending   sync.Mutex                         // held while something is sent
+	asking    sync.Mutex                         // guards questions
+	questions map[uint64]context.CancelCauseFunc // the questions that wait for answers: what withdraws each
 }
 
 // connected is the connection to a node, or why there is none.
@@ -141,7 +141,7 @@ func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.
 	if p.nodeSession, p.conn, err = r.connected(node); err != nil {
 		return nil, err
 	}
-	p.tenant, p.asked, p.start.Party = r, map[uint64]context.CancelCauseFunc{}, r.tenant
+	p.tenant, p.questions, p.start.Party = r, map[uint64]context.CancelCauseFunc{}, r.tenant
 	p.start.Progress = p.progress != nil
 	p.running.Add(1)
 	defer p.running.Add(-1)
@@ -155,15 +155,15 @@ func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.
 		return nil, p.failed(ctx, p.conn, err)
 	}
 	if err := p.stream.Send(&api.CallRequest{Event: &api.CallRequest_Start_{Start: p.start}}); err != nil {
-		if _, said := p.stream.Recv(); said != nil { // which says why
-			err = said
+		if _, recvErr := p.stream.Recv(); recvErr != nil { // which says why
+			err = recvErr
 		}
 		return nil, p.failed(ctx, p.conn, err)
 	}
 	if p.words > 0 {
 		defer context.AfterFunc(ctx, func() {
 			time.AfterFunc(p.words, end)
-			p.say(&api.CallRequest{Event: &api.CallRequest_Cancel_{
+			p.send(&api.CallRequest{Event: &api.CallRequest_Cancel_{
 				Cancel: &api.CallRequest_Cancel{Why: context.Cause(ctx).Error()}}})
 		})()
 	}
@@ -174,8 +174,8 @@ func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.
 	return result, errorOf(result.Error)
 }
 
-// say tells the node something during the call. If it can't be told the call is over.
-func (p *pending) say(m *api.CallRequest) {
+// send tells the node something during the call. If it can't be told the call is over.
+func (p *pending) send(m *api.CallRequest) {
 	p.sending.Lock()
 	defer p.sending.Unlock()
 	_ = p.stream.Send(m)
@@ -224,8 +224,8 @@ var errTooLarge = errors.New("its result is not passed on: the results of its no
 func (p *pending) answered(id uint64) (withdraw context.CancelCauseFunc) {
 	p.asking.Lock()
 	defer p.asking.Unlock()
-	withdraw = p.asked[id]
-	delete(p.asked, id)
+	withdraw = p.questions[id]
+	delete(p.questions, id)
 	return withdraw
 }
 
@@ -250,19 +250,19 @@ func serverOf(node string, d *api.Document) registry.DocumentRef {
 func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 	at := serverOf(p.node, q.GetDocument())
 	answer := func(result json.RawMessage, e *api.Error) {
-		p.say(&api.CallRequest{Event: &api.CallRequest_Answer_{
+		p.send(&api.CallRequest{Event: &api.CallRequest_Answer_{
 			Answer: &api.CallRequest_Answer{Id: q.GetId(), Result: result, Error: e}}})
 	}
 	refusal := ""
 	p.asking.Lock()
-	waiting, again := len(p.asked), p.asked[q.GetId()] != nil
+	waiting, again := len(p.questions), p.questions[q.GetId()] != nil
 	p.asking.Unlock()
 	switch {
 	case at != p.in:
 		refusal = "a page may ask only while it carries out a call of an agent"
 	case again:
 		return
-	case waiting >= maxAsked:
+	case waiting >= maxQuestions:
 		refusal = "too many questions of the page wait for answers"
 	}
 	if refusal != "" {
@@ -272,7 +272,7 @@ func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	p.asking.Lock()
-	p.asked[q.GetId()] = cancel
+	p.questions[q.GetId()] = cancel
 	p.asking.Unlock()
 	go func() {
 		defer cancel(nil)

@@ -17,7 +17,7 @@ func TestClientGoneEndsWithTheSession(t *testing.T) {
 			Nodes{&tenantServer{Gateway: f.Gateway}}.clientGone("one", "client")
 			close(told)
 		}()
-		fakeclock.Elapse(retells + retells/2)
+		fakeclock.Elapse(resendAfter + resendAfter/2)
 		select {
 		case <-told:
 			t.Fatal("a node that doesn't answer is given up")
@@ -28,7 +28,7 @@ func TestClientGoneEndsWithTheSession(t *testing.T) {
 		f.mu.Unlock()
 		close(s.over)
 		<-told
-		if took := time.Since(begun); took >= 2*retells {
+		if took := time.Since(begun); took >= 2*resendAfter {
 			t.Errorf("it was tried for %v", took)
 		}
 	})

@@ -177,13 +177,13 @@ type Given struct {
 }
 
 // acquire gives the tenant a browser, and returns when its list has it.
-func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, told func(leases.Progress)) (Given, error) {
+func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, progress func(leases.Progress)) (Given, error) {
 	wait := defaultWait
 	if w.Wait != nil {
 		wait = time.Duration(*w.Wait * float64(time.Second))
 	}
 	l, err := r.options.Store.Acquire(ctx, leases.Request{Tenant: r.tenant, Labels: w.Labels, Profile: w.Profile,
-		Wait: wait}, told)
+		Wait: wait}, progress)
 	if err != nil {
 		return Given{}, err
 	}

@@ -36,6 +36,7 @@ func (g *Gateway) level() (lowest string) {
 // tellLevel tells the node the level, once it is there.
 func (s *nodeSession) tellLevel() {
 	if c := s.conn.Load(); c != nil && s.level() != "" {
-		c.say(&api.WatchRequest{Event: &api.WatchRequest_LogLevel_{LogLevel: &api.WatchRequest_LogLevel{Level: s.level()}}})
+		c.send(&api.WatchRequest{Event: &api.WatchRequest_LogLevel_{
+			LogLevel: &api.WatchRequest_LogLevel{Level: s.level()}}})
 	}
 }

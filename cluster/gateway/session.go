@@ -319,11 +319,11 @@ func (s *nodeSession) beat() {
 
 func (s *nodeSession) ping(c *conn) {
 	c.pinged++
-	c.say(&api.WatchRequest{Event: &api.WatchRequest_Ping_{Ping: &api.WatchRequest_Ping{Seq: c.pinged}}})
+	c.send(&api.WatchRequest{Event: &api.WatchRequest_Ping_{Ping: &api.WatchRequest_Ping{Seq: c.pinged}}})
 }
 
-// say tells the node something. If it can't be told the stream is over, which its reader notices.
-func (c *conn) say(m *api.WatchRequest) { _ = c.stream.Send(m) }
+// send tells the node something. If it can't be told the stream is over, which its reader notices.
+func (c *conn) send(m *api.WatchRequest) { _ = c.stream.Send(m) }
 
 // shows tells the directory, if the content has changed.
 func (s *nodeSession) shows(content pages.Content, changed bool) {

@@ -11,11 +11,11 @@ import (
 // request is a request of this process that isn't answered, or was over lately.
 type request struct {
 	Request
-	id     string
-	since  time.Time
-	record queued    // as it was kept last
-	over   time.Time // when nobody waited for it any more
-	told   *Progress
+	id       string
+	since    time.Time
+	record   queued    // as it was kept last
+	over     time.Time // when nobody waited for it any more
+	reported *Progress
 }
 
 // bound is how long it may take to be answered.
@@ -226,13 +226,13 @@ func (c *Client) progress() {
 		at, known := ahead[r.id]
 		if !known {
 			at = c.state.waiting[r.Tenant]
-			if r.told != nil { // it is on its way to where it was
-				at = r.told.Ahead
+			if r.reported != nil { // it is on its way to where it was
+				at = r.reported.Ahead
 			}
 		}
-		if told := (Progress{Ahead: at, Trouble: c.trouble}); r.told == nil || *r.told != told {
-			r.told = &told
-			c.do(Progressed{id, told})
+		if progress := (Progress{Ahead: at, Trouble: c.trouble}); r.reported == nil || *r.reported != progress {
+			r.reported = &progress
+			c.do(Progressed{id, progress})
 		}
 	}
 }

@@ -51,9 +51,9 @@ type Store struct {
 
 // waiter is somebody who waits for an answer.
 type waiter struct {
-	told   chan Progress // the newest
-	answer chan Answered
-	wants  bool // a browser, not a release
+	progress chan Progress // the newest
+	answer   chan Answered
+	wants    bool // a browser, not a release
 }
 
 // Open returns a Store for this process. It runs the backend until [Store.Close].
@@ -90,10 +90,10 @@ func (s *Store) stepLocked(e Event) bool {
 		case Progressed:
 			if w := s.waiters[e.ID]; w != nil {
 				select {
-				case <-w.told:
+				case <-w.progress:
 				default:
 				}
-				w.told <- e.Progress
+				w.progress <- e.Progress
 			}
 		case Updated:
 			s.newest = nil
@@ -201,12 +201,12 @@ func (s *Store) Join(ctx context.Context, m Member) (update func(Member), err er
 	}, nil
 }
 
-// Watch calls told with the snapshot, now and whenever it changes, until ctx or the store ends. It returns then. If
-// told takes long, Watch leaves out snapshots.
-func (s *Store) Watch(ctx context.Context, told func(Snapshot)) {
+// Watch calls notify with the snapshot, now and whenever it changes, until ctx or the store ends. It returns then. If
+// notify takes long, Watch leaves out snapshots.
+func (s *Store) Watch(ctx context.Context, notify func(Snapshot)) {
 	for ctx.Err() == nil && s.ctx.Err() == nil {
 		now, changed := s.snapshot()
-		told(now)
+		notify(now)
 		select {
 		case <-changed:
 		case <-ctx.Done():
@@ -226,11 +226,11 @@ func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 	return *s.newest, s.changed
 }
 
-// Acquire waits for a browser, in a queue with the tenant's other requests. It calls told with the request's progress
-// whenever that changes; told must not block, and may be nil. The error is a [*Refusal], or says that ctx or the store
-// has ended. After an error the tenant holds no more than before.
-func (s *Store) Acquire(ctx context.Context, r Request, told func(Progress)) (Lease, error) {
-	return s.ask(ctx, true, told, func(id uint64) Event { return Requested{ID: id, Request: r} })
+// Acquire waits for a browser, in a queue with the tenant's other requests. It calls notify with the request's
+// progress whenever that changes; notify must not block, and may be nil. The error is a [*Refusal], or says that ctx
+// or the store has ended. After an error the tenant holds no more than before.
+func (s *Store) Acquire(ctx context.Context, r Request, notify func(Progress)) (Lease, error) {
+	return s.ask(ctx, true, notify, func(id uint64) Event { return Requested{ID: id, Request: r} })
 }
 
 // Release ends a lease. The browser is granted again after it has begun another life. The error is [ErrNoLease] if the
@@ -245,8 +245,9 @@ func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 
 // ask passes a request or a release to the client, as the event for its number, and waits for the answer until ctx or
 // the store ends.
-func (s *Store) ask(ctx context.Context, wants bool, told func(Progress), event func(id uint64) Event) (Lease, error) {
-	w := &waiter{told: make(chan Progress, 1), answer: make(chan Answered, 1), wants: wants}
+func (s *Store) ask(ctx context.Context, wants bool, notify func(Progress),
+	event func(id uint64) Event) (Lease, error) {
+	w := &waiter{progress: make(chan Progress, 1), answer: make(chan Answered, 1), wants: wants}
 	s.mu.Lock()
 	s.ids++
 	id := s.ids
@@ -259,9 +260,9 @@ func (s *Store) ask(ctx context.Context, wants bool, told func(Progress), event 
 	var why error
 	for why == nil {
 		select {
-		case at := <-w.told:
-			if told != nil {
-				told(at)
+		case at := <-w.progress:
+			if notify != nil {
+				notify(at)
 			}
 		case a := <-w.answer:
 			return a.Lease, a.Err

@@ -93,12 +93,12 @@ func (n *Node) carryOutAutomation(ctx context.Context, a *api.Automation, at beg
 	case at.leaving != "" && a.Tool == "new_page":
 		return nil, fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", n.options.Name, at.leaving)
 	}
-	says := func(what string) {
+	report := func(what string) {
 		if progress != nil {
 			progress(sanitize.Encode(what))
 		}
 	}
-	return n.automates.Call(ctx, at.client, a, says), nil
+	return n.automates.Call(ctx, at.client, a, report), nil
 }
 
 // hosts notes that a gateway is there. The clients of an earlier life of it are gone.

@@ -58,17 +58,17 @@ type browserPool struct {
 	renewed  map[string]int      // how often each was to be started afresh
 	renewing map[string]bool     // until the browser is started
 	update   func(leases.Member) // tells the store; nil without one
-	told     leases.Member
+	reported leases.Member
 	leaves   bool            // the store is told that the node leaves
 	silence  map[string]int  // how often in a row each didn't answer
-	asked    map[string]bool // who has been asked and hasn't answered yet
+	pinged   map[string]bool // who has been asked and hasn't answered yet
 
 	following sync.WaitGroup
 }
 
 func newBrowserPool(n *Node, all []Browser) *browserPool {
 	k := &browserPool{Node: n, box: mailbox.New[func()](maxWaiting), over: make(chan struct{}), renewed: map[string]int{},
-		silence: map[string]int{}, asked: map[string]bool{},
+		silence: map[string]int{}, pinged: map[string]bool{},
 		lives: lives{incarnation: n.incarnation, starts: map[string]int{}}, renewing: map[string]bool{}}
 	k.has(all)
 	return k
@@ -132,7 +132,7 @@ func (k *browserPool) settle() {
 		k.changed = false
 		k.chromes.SetBrowsers(k.now())
 	}
-	k.say()
+	k.report()
 }
 
 // now are the browsers as the hub is to have them. One that is started afresh has another key
@@ -169,10 +169,10 @@ func (k *browserPool) renew(name string) error {
 // interval to answer, so that one that hangs misses every check, and no check of another waits for it.
 func (k *browserPool) ask() {
 	for _, b := range k.all {
-		if k.asked[b.Name] {
+		if k.pinged[b.Name] {
 			continue
 		}
-		k.asked[b.Name] = true
+		k.pinged[b.Name] = true
 		go func(name string, renewed int) {
 			ctx, cancel := context.WithTimeout(k.life.ctx, k.options.Health*9/10)
 			defer cancel()
@@ -185,7 +185,7 @@ func (k *browserPool) ask() {
 // heardOf counts how often in a row a browser didn't answer, and starts it afresh if it is the node's own and is silent
 // for too long. renewed is how often it had been started afresh when it was asked.
 func (k *browserPool) heardOf(name string, renewed int, err error) {
-	delete(k.asked, name)
+	delete(k.pinged, name)
 	switch {
 	case renewed != k.renewed[name]: // it was started afresh meanwhile
 		return

@@ -167,7 +167,7 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 	}
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
-	for told := w.base; ; {
+	for sent := w.base; ; {
 		due := false
 		select {
 		case <-w.unsent.Ready():
@@ -184,8 +184,8 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 			all = append(all, unsent[at])
 			unsent = slices.Delete(unsent, at, at+1)
 		}
-		if now.Version != told.Version {
-			for _, part := range pages.Parts(pages.Diff(told, now)) {
+		if now.Version != sent.Version {
+			for _, part := range pages.Parts(pages.Diff(sent, now)) {
 				all = append(all, &api.WatchResponse{Event: &api.WatchResponse_Delta{Delta: part}})
 			}
 		}
@@ -196,8 +196,8 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 		if err := sendAll(stream, all); err != nil {
 			return err
 		}
-		if now.Version != told.Version {
-			told = now
+		if now.Version != sent.Version {
+			sent = now
 			w.recent.add(now)
 		}
 	}

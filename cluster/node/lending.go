@@ -53,10 +53,10 @@ func (l *lives) all() map[string]string {
 }
 
 // still gives those of some browsers that are in the life that is asked for; where none is, any will do.
-func (l *lives) still(in []string, asked map[string]string) ([]string, error) {
+func (l *lives) still(in []string, wanted map[string]string) ([]string, error) {
 	var left []string
 	for _, name := range in {
-		if life := asked[name]; life == "" || life == l.of(name) {
+		if life := wanted[name]; life == "" || life == l.of(name) {
 			left = append(left, name)
 		}
 	}
@@ -68,9 +68,9 @@ func (l *lives) still(in []string, asked map[string]string) ([]string, error) {
 
 // may says of each browser whether it is still in the life that is asked for. It counts another life before anything
 // can be asked of the browser in that.
-func (l *lives) may(asked map[string]string) func(browser string) error {
+func (l *lives) may(wanted map[string]string) func(browser string) error {
 	return func(browser string) error {
-		_, err := l.still([]string{browser}, asked)
+		_, err := l.still([]string{browser}, wanted)
 		return err
 	}
 }
@@ -101,7 +101,7 @@ func (k *browserPool) join() error {
 	if k.update, err = store.Join(k.life.ctx, m); err != nil {
 		return fmt.Errorf("the node can't become a member of the cluster: %w", err)
 	}
-	k.told = m
+	k.reported = m
 	k.following.Go(func() {
 		store.Watch(k.life.ctx, func(p leases.Snapshot) {
 			k.snapshot(p)
@@ -141,13 +141,13 @@ func (k *browserPool) member() leases.Member {
 	return m
 }
 
-// say tells the store what the node is now, if that is another than it was told.
-func (k *browserPool) say() {
+// report tells the store what the node is now, if that is another than it was told.
+func (k *browserPool) report() {
 	if k.update == nil {
 		return
 	}
-	if m := k.member(); !reflect.DeepEqual(m, k.told) {
-		k.told = m
+	if m := k.member(); !reflect.DeepEqual(m, k.reported) {
+		k.reported = m
 		k.update(m)
 	}
 }

@@ -84,15 +84,15 @@ type Node struct {
 	newest  atomic.Pointer[pages.Snapshot]   // what gateways are told of it
 
 	// What follows belongs to run.
-	source    *pages.Source
-	stand     []registry.Browser         // as the browserPool was told
-	gateways  map[string]*gateway        // by name
-	replaced  map[string][]string        // incarnations of gateways whose place another one of their name has taken
-	clientsOf map[string]*gatewayClients // by gateway
-	questions map[uint64]*question       // what pages ask of agents
-	asked     uint64                     // questions so far
-	leaving   leaving
-	stopping  bool // no request begins any more
+	source       *pages.Source
+	stand        []registry.Browser         // as the browserPool was told
+	gateways     map[string]*gateway        // by name
+	replaced     map[string][]string        // incarnations of gateways whose place another one of their name has taken
+	clientsOf    map[string]*gatewayClients // by gateway
+	questions    map[uint64]*question       // what pages ask of agents
+	lastQuestion uint64                     // the id of the newest question
+	leaving      leaving
+	stopping     bool // no request begins any more
 }
 
 // life is how a node comes to its end.

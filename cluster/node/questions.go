@@ -69,8 +69,8 @@ func (n *Node) put(q *question) {
 		n.settle(q, nil, notAsked("a page may ask only while it carries out a call of an agent"))
 		return
 	}
-	n.asked++
-	q.id = n.asked
+	n.lastQuestion++
+	q.id = n.lastQuestion
 	n.questions[q.id] = q
 	q.call.unsent.Put(&api.CallResponse{Event: &api.CallResponse_Question_{Question: &api.CallResponse_Question{
 		Id: q.id, Method: valid(q.Method), Params: q.Params, Document: documentOf(q.Server), Origin: valid(q.Origin),

@@ -158,14 +158,14 @@ const maxTitleURL = 64 << 10
 
 // Titles are those of all pages.
 func (s services) Titles(ctx context.Context, _ *api.TitlesRequest) (*api.TitlesResponse, error) {
-	told := &api.TitlesResponse{Titles: map[string]*api.TitlesResponse_Title{}}
-	return told, s.carryOut(ctx, &running{counts: true}, func(ctx context.Context, _ begun) error {
+	response := &api.TitlesResponse{Titles: map[string]*api.TitlesResponse_Title{}}
+	return response, s.carryOut(ctx, &running{counts: true}, func(ctx context.Context, _ begun) error {
 		titles, err := s.hub.Titles(ctx)
 		for page, t := range titles { // those of browsers that answered
 			if len(t.URL) > maxTitleURL {
 				continue
 			}
-			told.Titles[string(page)] = &api.TitlesResponse_Title{Url: valid(t.URL), Text: valid(t.Text)}
+			response.Titles[string(page)] = &api.TitlesResponse_Title{Url: valid(t.URL), Text: valid(t.Text)}
 			err = nil
 		}
 		return err

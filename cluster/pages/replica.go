@@ -94,14 +94,14 @@ func (r *replica) apply(incarnation string, d *api.Delta) (c Content, left []Lef
 	for _, id := range r.ids(gone) {
 		r.close(id, &c)
 	}
-	told := map[registry.PageID]bool{}
+	seen := map[registry.PageID]bool{}
 	for _, p := range d.Pages {
 		id := Named(r.node, registry.PageID(p.GetId()))
-		why, err := r.take(id, p, told[id], d.From == 0, &c)
+		why, err := r.take(id, p, seen[id], d.From == 0, &c)
 		if err != nil {
 			return c, left, false, err
 		}
-		if told[id] = true; why != "" {
+		if seen[id] = true; why != "" {
 			left = append(left, LeftOut{Page: cut(p.GetId(), maxID), Why: why})
 			r.refuse(id, &c)
 		}

@@ -61,7 +61,7 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 		secure = credentials.NewTLS(d.certs.Client(nodeID(node)))
 	}
 	c := &Conn{}
-	caller := says{fromKey: d.self.id().ID(), toKey: nodeID(node).ID(), incarnationKey: d.self.Incarnation}
+	caller := callMetadata{fromKey: d.self.id().ID(), toKey: nodeID(node).ID(), incarnationKey: d.self.Incarnation}
 	var dialer net.Dialer
 	// The target is a constant, because grpc reads it as a URL, in which an address may be malformed.
 	conn, err := grpc.NewClient("passthrough:///node",
@@ -84,16 +84,16 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 	return c, nil
 }
 
-// says is the metadata of each call: who calls whom.
-type says map[string]string
+// callMetadata is the metadata of each call: who calls whom.
+type callMetadata map[string]string
 
 // GetRequestMetadata is gRPC's.
-func (s says) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
-	return s, nil
+func (m callMetadata) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return m, nil
 }
 
 // RequireTransportSecurity is gRPC's. It is no secret who calls.
-func (says) RequireTransportSecurity() bool { return false }
+func (callMetadata) RequireTransportSecurity() bool { return false }
 
 // counting counts the bytes that come.
 type counting struct {

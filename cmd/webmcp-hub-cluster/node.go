@@ -131,15 +131,15 @@ func (c *nodeCmd) untilLeft(n *node.Node, refused context.Context, log *slog.Log
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	told := false
+	draining := false
 	for {
 		select {
 		case s := <-signals:
-			if told {
+			if draining {
 				log.Warn("stopping at once")
 				return nil
 			}
-			told = true
+			draining = true
 			n.Drain("it was told to stop (" + s.String() + ")")
 		case <-n.Left():
 			return nil

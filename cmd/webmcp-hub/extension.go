@@ -89,13 +89,13 @@ func (f extensionFlags) open(log *slog.Logger) (*extensionListener, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--extension: %w", err)
 	default:
-		l.sayOpen()
+		l.logOpen()
 	}
 	return l, nil
 }
 
-// sayOpen logs that browsers can connect now.
-func (l *extensionListener) sayOpen() {
+// logOpen logs that browsers can connect now.
+func (l *extensionListener) logOpen() {
 	l.log.Info("waiting for browsers with the WebMCP Hub extension", "address", "ws://"+l.Addr().String()+"/", "token",
 		l.tokenFile)
 }
@@ -146,7 +146,7 @@ func (l *extensionListener) awaitPort(ctx context.Context, hub *actors.Hub) bool
 		l.log.Error("extensions can't connect", "err", err)
 	case open != nil:
 		l.Listener = open
-		l.sayOpen()
+		l.logOpen()
 		hub.ExtensionsKeptOut("")
 	}
 	return open != nil

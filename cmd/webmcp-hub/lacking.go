@@ -11,10 +11,10 @@ import (
 // A lackingError says that a command was not given something that it needs.
 type lackingError struct {
 	command string // the full name, such as "pins forget"
-	says    string
+	needs   string
 }
 
-func (e lackingError) Error() string { return e.command + " needs " + e.says }
+func (e lackingError) Error() string { return e.command + " needs " + e.needs }
 
 // lacking returns an error that says what a command line lacks, in the words of the command's own help; the parser
 // only says which word it expected. It returns nil if err is about something else.

@@ -166,15 +166,15 @@ func (o *ownHub) serveHTTP(ctx context.Context, open *process.HTTPListener, serv
 	if o.web.Listen == "" {
 		return
 	}
-	for said := false; open == nil; {
+	for logged := false; open == nil; {
 		var err error
 		if open, err = o.web.Open(o.log); err == nil {
 			break
 		}
-		if !said {
+		if !logged {
 			o.log.Error("MCP is not served over HTTP", "err", err)
 		}
-		if said = true; !errors.Is(err, syscall.EADDRINUSE) {
+		if logged = true; !errors.Is(err, syscall.EADDRINUSE) {
 			return
 		}
 		select {

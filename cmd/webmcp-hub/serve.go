@@ -371,7 +371,7 @@ func (s *serveCmd) Run() error {
 	defer process.OnFigures(log)()
 	own.terms, sharing.Logger = s.terms(sharing.Settings), log
 	sharing.View, sharing.Changes, sharing.CheckView = own.viewJSON, own.changes, own.checkView
-	sharing.Joined = s.sayWhatOwnersDo(log)
+	sharing.Joined = s.logsUnusedFlags(log)
 	sharing.Start = func(o share.Owner) (share.Hub, error) { return own.start(ctx, overHTTP, o) }
 	sharing.StandIn = func(why func() error) share.Server { return standIn(s.hubFlags, why, log) }
 	var stdin io.Reader
@@ -394,9 +394,9 @@ func (s *serveCmd) Run() error {
 	return err
 }
 
-// sayWhatOwnersDo returns a function that logs which of this process's flags have no effect while another process
+// logsUnusedFlags returns a function that logs which of this process's flags have no effect while another process
 // owns the hub.
-func (s *serveCmd) sayWhatOwnersDo(log *slog.Logger) func() {
+func (s *serveCmd) logsUnusedFlags(log *slog.Logger) func() {
 	return func() {
 		if idle := ownersFlags(s.Web.Listen, s.UI, s.OTLPEndpoint); idle != nil {
 			log.Warn("this process joined another webmcp-hub, which goes by its own flags: these of this one do "+

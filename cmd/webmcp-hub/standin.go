@@ -45,10 +45,10 @@ type standInServer struct {
 // ServeStdio serves the client, and tells it each second what the reason is at that time.
 func (s *standInServer) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancel(ctx)
-	var telling sync.WaitGroup
-	defer telling.Wait()
+	var notifying sync.WaitGroup
+	defer notifying.Wait()
 	defer end()
-	telling.Go(func() {
+	notifying.Go(func() {
 		again := time.NewTicker(time.Second)
 		defer again.Stop()
 		for {

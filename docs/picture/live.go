@@ -115,8 +115,8 @@ func shootLive(ctx context.Context, b *browser, a *agent.Agent, hub *hubLog, out
 // shootQuestion draws what the live page of a hub with --safe asks before an agent puts something into the cart: on a
 // wide screen, on a phone, and as a view for the sheet.
 func shootQuestion(ctx context.Context, b *browser, hub, endpoint, out string) ([]view, error) {
-	said := &hubLog{links: make(chan string, 1)}
-	agent, err := startAgent(ctx, hub, endpoint, said, "--safe", "--no-share")
+	output := &hubLog{links: make(chan string, 1)}
+	agent, err := startAgent(ctx, hub, endpoint, output, "--safe", "--no-share")
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func shootQuestion(ctx context.Context, b *browser, hub, endpoint, out string) (
 	if err != nil {
 		return nil, err
 	}
-	page, err := b.openLive(ctx, said, 1100, 720)
+	page, err := b.openLive(ctx, output, 1100, 720)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func shootQuestion(ctx context.Context, b *browser, hub, endpoint, out string) (
 		_, _ = agent.Call(ctx, name, map[string]any{"product": "olives", "count": 3}) // nobody answers
 	}()
 	defer func() { cancel(); <-called }()
-	const asked = live + `!!document.querySelector('.question:not(.settling) button')`
+	const answerable = live + `!!document.querySelector('.question:not(.settling) button')`
 	for _, s := range []struct {
 		name          string
 		width, height int
@@ -147,14 +147,15 @@ func shootQuestion(ctx context.Context, b *browser, hub, endpoint, out string) (
 		if err := b.size(ctx, page, s.width, s.height); err != nil {
 			return nil, err
 		}
-		if err := b.until(ctx, page, fmt.Sprintf("innerWidth === %d && %s", s.width, asked)); err != nil {
+		if err := b.until(ctx, page, fmt.Sprintf("innerWidth === %d && %s", s.width, answerable)); err != nil {
 			return nil, err
 		}
 		if err := b.save(ctx, page, out+s.name); err != nil {
 			return nil, err
 		}
 	}
-	v, err := b.view(ctx, page, "A question", asked+` && (document.querySelector(".question details").open = true)`)
+	v, err := b.view(ctx, page, "A question",
+		answerable+` && (document.querySelector(".question details").open = true)`)
 	return []view{v}, err
 }
 

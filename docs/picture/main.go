@@ -79,8 +79,8 @@ func shootFilm(ctx context.Context, hub, pages, out, still string) error {
 	if err := browser.closeOthers(ctx); err != nil { // so that the shop is the first tab
 		return err
 	}
-	said := &hubLog{links: make(chan string, 1)}
-	agent, err := startAgent(ctx, hub, endpoint, said)
+	output := &hubLog{links: make(chan string, 1)}
+	agent, err := startAgent(ctx, hub, endpoint, output)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func shootFilm(ctx context.Context, hub, pages, out, still string) error {
 	if err := browser.conn.Call(ctx, stage, "Page.close", nil, nil); err != nil {
 		return err
 	}
-	live, err := shootLive(ctx, browser, agent, said, still)
+	live, err := shootLive(ctx, browser, agent, output, still)
 	if err != nil {
 		return err
 	}
@@ -105,11 +105,11 @@ func shootFilm(ctx context.Context, hub, pages, out, still string) error {
 		return err
 	}
 	still = strings.TrimSuffix(still, ".png")
-	asked, err := shootQuestion(ctx, browser, hub, endpoint, still)
+	questions, err := shootQuestion(ctx, browser, hub, endpoint, still)
 	if err != nil {
 		return err
 	}
-	if err := browser.sheet(ctx, append(asked, live...), still+"-views.png"); err != nil {
+	if err := browser.sheet(ctx, append(questions, live...), still+"-views.png"); err != nil {
 		return err
 	}
 	return film.write(out)

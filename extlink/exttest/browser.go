@@ -193,16 +193,16 @@ func (b *Browser) obey(w *Wire, o Order) {
 			r.cancel()
 		}
 	case "debuggerAttach":
-		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": 0, "attempt": o.Attempt,
+		b.send(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": 0, "attempt": o.Attempt,
 			"result": map[string]any{"targetId": fmt.Sprintf("target-%d", o.TabID)}})
 	case "debuggerCommand":
-		b.say(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": o.ID, "result": map[string]any{}})
+		b.send(map[string]any{"type": "debuggerReply", "tabId": o.TabID, "id": o.ID, "result": map[string]any{}})
 	case "openTab":
 		t := b.open(o.URL)
 		b.done(o, t.ID, "")
 	case "focusTab":
 		if t := b.find(o.TabID); t != nil {
-			b.say(map[string]any{"type": "tabFocused", "tabId": t.ID, "doc": t.doc, "tools": t.list()})
+			b.send(map[string]any{"type": "tabFocused", "tabId": t.ID, "doc": t.doc, "tools": t.list()})
 			b.done(o, t.ID, "")
 			return
 		}
@@ -236,7 +236,7 @@ func (b *Browser) hello() {
 	if b.AgentStatus {
 		browser["agentStatus"] = true
 	}
-	b.say(map[string]any{"type": "connected", "browser": browser, "tabs": tabs})
+	b.send(map[string]any{"type": "connected", "browser": browser, "tabs": tabs})
 	for _, t := range b.tabs {
 		if len(t.tools) > 0 {
 			t.tellTools()
@@ -255,7 +255,7 @@ func (b *Browser) done(o Order, tab int, failure string) {
 	if failure != "" {
 		m["error"] = failure
 	}
-	b.say(m)
+	b.send(m)
 }
 
 func (b *Browser) find(id int) *Tab {
@@ -267,7 +267,7 @@ func (b *Browser) find(id int) *Tab {
 	return nil
 }
 
-func (b *Browser) say(m map[string]any) {
+func (b *Browser) send(m map[string]any) {
 	if b.wire == nil {
 		return
 	}
@@ -285,7 +285,7 @@ func (b *Browser) call(w *Wire, o Order) {
 	t := b.find(o.TabID)
 	answer := func(m map[string]any) {
 		m["type"], m["callId"] = "toolResult", o.CallID
-		b.say(m)
+		b.send(m)
 	}
 	if t == nil {
 		answer(map[string]any{"result": nil, "error": "there is no such tab"})

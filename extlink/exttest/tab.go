@@ -41,7 +41,7 @@ func (b *Browser) open(url string) *Tab {
 	t := &Tab{ID: b.lastTab, b: b, url: url, title: "A page", frameDocs: map[int]string{}}
 	t.doc = b.newDoc()
 	b.tabs = append(b.tabs, t)
-	b.say(map[string]any{"type": "tabCreated", "tab": t.info()})
+	b.send(map[string]any{"type": "tabCreated", "tab": t.info()})
 	return t
 }
 
@@ -94,7 +94,7 @@ func (t *Tab) tellTools() {
 	if t.browser != nil {
 		m["browser"] = t.browser
 	}
-	t.b.say(m)
+	t.b.send(m)
 }
 
 // URL is the page's address.
@@ -158,7 +158,7 @@ func (t *Tab) Fail(url, err string) {
 func (t *Tab) goTo(url, err string) {
 	t.abandon()
 	t.url, t.doc, t.tools, t.frameDocs, t.err = url, t.b.newDoc(), nil, map[int]string{}, err
-	t.b.say(map[string]any{"type": "tabUpdated", "tab": t.info()})
+	t.b.send(map[string]any{"type": "tabUpdated", "tab": t.info()})
 }
 
 // NavigateFrame gives an iframe a new document, with the same tools.
@@ -174,7 +174,7 @@ func (t *Tab) Push(url string) {
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
 	t.url = url
-	t.b.say(map[string]any{"type": "tabUpdated", "tab": t.info()})
+	t.b.send(map[string]any{"type": "tabUpdated", "tab": t.info()})
 }
 
 // SetTitle changes the title.
@@ -182,7 +182,7 @@ func (t *Tab) SetTitle(title string) {
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
 	t.title = title
-	t.b.say(map[string]any{"type": "tabUpdated", "tab": t.info()})
+	t.b.send(map[string]any{"type": "tabUpdated", "tab": t.info()})
 }
 
 // Show is the user's bringing it to the front.
@@ -192,7 +192,7 @@ func (t *Tab) Show() {
 	for _, other := range t.b.tabs {
 		other.front = other == t
 	}
-	t.b.say(map[string]any{"type": "tabFocused", "tabId": t.ID, "doc": t.doc, "tools": t.list()})
+	t.b.send(map[string]any{"type": "tabFocused", "tabId": t.ID, "doc": t.doc, "tools": t.list()})
 }
 
 // Close closes the tab.
@@ -206,7 +206,7 @@ func (t *Tab) close() {
 	t.abandon()
 	t.doc = ""
 	t.b.tabs = slices.DeleteFunc(t.b.tabs, func(o *Tab) bool { return o == t })
-	t.b.say(map[string]any{"type": "tabClosed", "tabId": t.ID})
+	t.b.send(map[string]any{"type": "tabClosed", "tabId": t.ID})
 }
 
 // abandon ends what runs in the document.

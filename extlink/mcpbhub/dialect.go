@@ -87,8 +87,8 @@ func (d *dialect) execution(call extlink.CallTool) (json.RawMessage, error) {
 }
 
 // Hear handles a message of the proxy, and answers those that concern only the hub.
-func (d *dialect) Hear(said []byte, l *extlink.Line) {
-	m, err := jsonrpc.Parse(said)
+func (d *dialect) Hear(raw []byte, l *extlink.Line) {
+	m, err := jsonrpc.Parse(raw)
 	switch {
 	case err == nil:
 	case err.Code == jsonrpc.CodeInvalidParams:
@@ -152,23 +152,24 @@ func (d *dialect) result(m jsonrpc.Message, l *extlink.Line) {
 		return
 	}
 	result, failure := m.Answer()
-	said := extlink.ToolResult{CallID: id}
+	toolResult := extlink.ToolResult{CallID: id}
 	var r executed
 	switch {
 	case failure != nil && failure.Code == TabNotFound:
 		d.lost(id, l)
 		return
 	case failure != nil:
-		said.Failed, said.Error = true, failure.Message
+		toolResult.Failed, toolResult.Error = true, failure.Message
 	case json.Unmarshal(result, &r) != nil || r.Success == nil:
-		said.Failed, said.Error = true, "the MCP-B proxy answered with something that is no {success, payload}"
+		toolResult.Failed = true
+		toolResult.Error = "the MCP-B proxy answered with something that is no {success, payload}"
 	default:
-		said.Meta = extended(r.Meta, r.Extensions)
+		toolResult.Meta = extended(r.Meta, r.Extensions)
 		if *r.Success {
-			said.Result = r.Payload
-		} else if said.Failed = true; json.Unmarshal(r.Payload, &said.Error) != nil {
-			said.Error = string(r.Payload)
+			toolResult.Result = r.Payload
+		} else if toolResult.Failed = true; json.Unmarshal(r.Payload, &toolResult.Error) != nil {
+			toolResult.Error = string(r.Payload)
 		}
 	}
-	l.Deliver(said)
+	l.Deliver(toolResult)
 }

@@ -30,12 +30,12 @@ func (d *dialect) requested(m jsonrpc.Message, l *extlink.Line) {
 	}
 	if m.Method == elicitConfirmation {
 		m.Method = elicit
-		said := map[string]json.RawMessage{}
-		_ = json.Unmarshal(m.Params, &said) // without params it stays empty
-		if said["requestedSchema"] == nil { // a yes-or-no question
-			said["requestedSchema"] = json.RawMessage(`{"type":"object","properties":{}}`)
+		params := map[string]json.RawMessage{}
+		_ = json.Unmarshal(m.Params, &params) // without params it stays empty
+		if params["requestedSchema"] == nil { // a yes-or-no question
+			params["requestedSchema"] = json.RawMessage(`{"type":"object","properties":{}}`)
 		}
-		m.Params = jsonrpc.MustEncode(said)
+		m.Params = jsonrpc.MustEncode(params)
 	}
 	if !d.tab.there {
 		refuse(l, m, jsonrpc.Errorf(TabNotFound, "TabNotFound: browser/registerTools comes first"))

@@ -207,8 +207,8 @@ func (w *writer) flush() {
 	}
 	batch := w.batch
 	if w.lost > 0 {
-		said := line{Time: stamp(time.Now()), Event: "dropped", Count: w.lost, Why: "the file could not be written"}
-		batch = append(said.encode(), batch...)
+		dropped := line{Time: stamp(time.Now()), Event: "dropped", Count: w.lost, Why: "the file could not be written"}
+		batch = append(dropped.encode(), batch...)
 	}
 	err := w.file.write(batch)
 	switch {

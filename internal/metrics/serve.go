@@ -26,17 +26,17 @@ func (m *Metrics) Handler() http.Handler {
 		ctx, cancel := context.WithTimeout(req.Context(), answersWithin)
 		defer cancel()
 		if m.asks.alive(ctx) != nil { // the text must not reveal the error to anybody
-			say(w, http.StatusServiceUnavailable, "no answer from within")
+			respond(w, http.StatusServiceUnavailable, "no answer from within")
 			return
 		}
-		say(w, http.StatusOK, "ok")
+		respond(w, http.StatusOK, "ok")
 	})
 	mux.HandleFunc(mcpserver.ReadyPath, func(w http.ResponseWriter, _ *http.Request) {
 		if why := m.asks.ready(); why != "" {
-			say(w, http.StatusServiceUnavailable, why)
+			respond(w, http.StatusServiceUnavailable, why)
 			return
 		}
-		say(w, http.StatusOK, "ok")
+		respond(w, http.StatusOK, "ok")
 	})
 	mux.HandleFunc(mcpserver.PressurePath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -68,7 +68,7 @@ const answersWithin = time.Second
 // maxScrapes is how many clients may read the metrics at a time.
 const maxScrapes = 4
 
-func say(w http.ResponseWriter, status int, text string) {
+func respond(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)

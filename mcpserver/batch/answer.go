@@ -48,14 +48,14 @@ type answer struct {
 // Answer returns the CallToolResult of a plan whose steps have all ended; failed repeats its isError. The text says
 // the same as the structured result, because some clients read only one of them. A page's words are in blocks of
 // their own.
-func (p *Plan) Answer(said []StepResult, wanted []Selected) (result json.RawMessage, failed bool) {
+func (p *Plan) Answer(results []StepResult, wanted []Selected) (result json.RawMessage, failed bool) {
 	var a answer
 	succeeded, stopped := false, false
 	for i, s := range p.steps {
-		it := said[i]
+		it := results[i]
 		whose := it
 		if s.quotes >= 0 {
-			whose = said[s.quotes]
+			whose = results[s.quotes]
 		}
 		step := stepJSON{Step: i, As: s.As, Outcome: s.state, Tab: it.Tab, Origin: it.Origin, Note: it.Note}
 		if step.Why = s.why; s.state == Failed {
@@ -75,7 +75,7 @@ func (p *Plan) Answer(said []StepResult, wanted []Selected) (result json.RawMess
 		}
 		a.steps.Steps = append(a.steps.Steps, step)
 	}
-	a.selected(said, wanted)
+	a.selected(results, wanted)
 	a.flush()
 	failed = stopped && (!succeeded || !p.goesOn)
 	out := map[string]any{"content": a.blocks, "structuredContent": a.steps}
@@ -130,7 +130,7 @@ func textBlock(text string) json.RawMessage {
 }
 
 // selected adds the values that the client asked for.
-func (a *answer) selected(said []StepResult, wanted []Selected) {
+func (a *answer) selected(results []StepResult, wanted []Selected) {
 	if len(wanted) == 0 {
 		return
 	}
@@ -140,7 +140,7 @@ func (a *answer) selected(said []StepResult, wanted []Selected) {
 		if v.Value != nil {
 			a.steps.Returned[v.Path] = v.Value
 			line := fmt.Sprintf("%s: %s", name, v.Value)
-			if it := said[v.Step]; it.Mark != nil {
+			if it := results[v.Step]; it.Mark != nil {
 				a.content(it.Mark(jsonrpc.MustEncode(map[string]any{"content": []json.RawMessage{textBlock(line)}})))
 			} else {
 				a.lines = append(a.lines, line)
@@ -151,7 +151,7 @@ func (a *answer) selected(said []StepResult, wanted []Selected) {
 		case v.Value == nil:
 			why := v.Why
 			if v.Quotes {
-				why = said[v.Step].text(why)
+				why = results[v.Step].text(why)
 			}
 			a.steps.Missing[v.Path] = why
 			a.lines = append(a.lines, name+": nothing: "+why)

@@ -115,16 +115,16 @@ func (c ToolCall) roots(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var said struct {
+	var list struct {
 		Roots []struct {
 			URI string `json:"uri"`
 		} `json:"roots"`
 	}
-	if err := json.Unmarshal(answer, &said); err != nil {
+	if err := json.Unmarshal(answer, &list); err != nil {
 		return nil, err
 	}
 	var roots []string
-	for _, r := range said.Roots {
+	for _, r := range list.Roots {
 		roots = append(roots, r.URI)
 	}
 	return roots, nil

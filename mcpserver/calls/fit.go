@@ -63,18 +63,18 @@ func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registr
 		c.step.words = s.words(d)
 		return r
 	}
-	r, said := s.fit(c, d, tool, r)
+	r, notice := s.fit(c, d, tool, r)
 	r.JSON = s.words(d).Marked(r.JSON)
-	if said != "" {
-		r = sanitize.WithNotice(r, said)
+	if notice != "" {
+		r = sanitize.WithNotice(r, notice)
 	}
 	return r
 }
 
-// fit cuts a result to the length that the client accepts, and keeps the whole result. said is the notice about that,
-// or "" if nothing was cut. tool is the page's tool that returned r, or nil.
+// fit cuts a result to the length that the client accepts, and keeps the whole result. notice is the notice about
+// that, or "" if nothing was cut. tool is the page's tool that returned r, or nil.
 func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
-	r registry.Result) (fitted registry.Result, said string) {
+	r registry.Result) (fitted registry.Result, notice string) {
 	max := c.Client.View.Settings().MaxResult
 	if len(r.JSON) <= max || max <= 0 || tool == nil && ownBudget[c.Name] { // no token is shorter than a byte
 		return r, ""
@@ -83,8 +83,8 @@ func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
 	if schema := outputSchema(tool); schema != nil {
 		valid = func(content json.RawMessage) bool { return s.schemas.Satisfies(schema, content) }
 	}
-	r.JSON, said = s.Wholes.Fit(r.JSON, s.reader(c.Client, max, s.words(d)), valid)
-	return r, said
+	r.JSON, notice = s.Wholes.Fit(r.JSON, s.reader(c.Client, max, s.words(d)), valid)
+	return r, notice
 }
 
 // words returns a Words that says whose words any part of an action's result are, and that marks them. It keeps only

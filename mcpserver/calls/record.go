@@ -185,19 +185,19 @@ func (r *Record) batch(b *stepsCall, failed bool) {
 	if r == nil {
 		return
 	}
-	asked := false
+	attempted := false
 	for i := range b.steps {
 		state, _ := b.plan.Outcome(i)
-		said := string(state)
+		outcome := string(state)
 		if own := b.steps[i].outcome; own != "" {
-			said, asked = own, asked || own != "refused"
+			outcome, attempted = own, attempted || own != "refused"
 		}
-		r.Steps = append(r.Steps, said)
+		r.Steps = append(r.Steps, outcome)
 	}
 	switch {
 	case !failed:
 		r.Outcome = "ok"
-	case asked:
+	case attempted:
 		r.Outcome = "error"
 	}
 }

@@ -116,9 +116,9 @@ func (b *stepsCall) stepResults() []batch.StepResult {
 	}
 	for i, share := range results.Shares(sizes, max) {
 		if share < sizes[i] {
-			short, said := b.handler.Wholes.Fit(all[i].Result, b.handler.reader(b.call.Client, share, b.steps[i].words),
-				nil)
-			all[i].Result, all[i].Note = short, strings.TrimPrefix(all[i].Note+"\n"+said, "\n")
+			short, notice := b.handler.Wholes.Fit(all[i].Result,
+				b.handler.reader(b.call.Client, share, b.steps[i].words), nil)
+			all[i].Result, all[i].Note = short, strings.TrimPrefix(all[i].Note+"\n"+notice, "\n")
 		}
 	}
 	return all

@@ -241,7 +241,7 @@ type PinAsker interface {
 	// Ask asks the client's user to accept a tool together with everything else that is withheld of its site. It
 	// returns a sentence that says what the user decided, or "" if the user can't be asked or nobody can accept the
 	// tool. Ask returns soon after ctx ends.
-	Ask(ctx context.Context, who Who, now *registry.Catalog, h *offer.Held) (said string)
+	Ask(ctx context.Context, who Who, now *registry.Catalog, h *offer.Held) (decision string)
 }
 
 // withheldAs returns the withheld tool that its page calls name, or nil if there is none. It looks at one page only,
@@ -265,8 +265,8 @@ func withheldAs(now *registry.Catalog, name string, page *registry.Tab) *offer.H
 func (s *Handler) acceptFirst(ctx context.Context, c ToolCall, now *registry.Catalog, h *offer.Held) registry.Result {
 	name := sanitize.Text(h.Tool.Name, 200)
 	if s.options.PinAsker != nil {
-		if said := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.record), now, h); said != "" {
-			return sanitize.ErrorResult(name + " was not called: it was withheld. " + said)
+		if decision := s.options.PinAsker.Ask(ctx, s.who(c.Client, c.Request, c.record), now, h); decision != "" {
+			return sanitize.ErrorResult(name + " was not called: it was withheld. " + decision)
 		}
 	}
 	return sanitize.ErrorResult(name + " was not called. It is " + h.Why)

@@ -156,16 +156,16 @@ func siteMap(c *registry.Catalog, first []string, may func(tab *registry.Tab, si
 	}
 	var text string
 	for _, words := range []int{10, 7, 5, 4, 3, 2, 1} {
-		told := 0
-		if text, told = mapOf(order, tools, words); told == len(order) {
+		shown := 0
+		if text, shown = mapOf(order, tools, words); shown == len(order) {
 			return text + "."
 		}
 	}
 	return text
 }
 
-// mapOf writes the map with that many words for each site. told is how many of the sites fit.
-func mapOf(order []string, tools map[string][]*registry.HubTool, words int) (text string, told int) {
+// mapOf writes the map with that many words for each site. shown is how many of the sites fit.
+func mapOf(order []string, tools map[string][]*registry.HubTool, words int) (text string, shown int) {
 	text = "Sites with tools: "
 	size := tokencount.Estimate([]byte(text))
 	for i, h := range order {

@@ -101,8 +101,8 @@ func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 	}
 	hits, tools := hitsAsSeen(r.found, sight)
 	notes = append(notes, q.notes(now.Catalog, len(hits), r.late)...)
-	told := sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, notes))
-	return told, view.Seen{Catalog: sight.WithTools(tools), Part: true}
+	result := sanitize.StructuredResult(tell(q.FindArguments, hits, r.total, notes))
+	return result, view.Seen{Catalog: sight.WithTools(tools), Part: true}
 }
 
 // guesses is how many tools are shown if none is sure to match.

@@ -123,8 +123,8 @@ func (d Detail) least() int {
 	return 4
 }
 
-// whole returns everything that is listed. With said, the answer says how long and how detailed it is.
-func (r *Request) whole(d Detail, said bool) Answer {
+// whole returns everything that is listed. With withSize, the answer says how long and how detailed it is.
+func (r *Request) whole(d Detail, withSize bool) Answer {
 	o := browsersOf(r)
 	if d == Full && r.MaxTokens == 0 {
 		o.Pages = Pages(r.scope(), r.To)
@@ -141,10 +141,10 @@ func (r *Request) whole(d Detail, said bool) Answer {
 	for _, t := range r.sites() {
 		o.Sites = append(o.Sites, siteOf(t, d))
 	}
-	if said {
+	if withSize {
 		o.Detail, o.Note = d, r.moreDetail(d)
 	}
-	a := o.answer(said)
+	a := o.answer(withSize)
 	if a.Read = r.Catalog; r.Tab != nil {
 		a.Page = r.Tab.Page
 	}
@@ -162,11 +162,11 @@ func (r *Request) moreDetail(d Detail) string {
 	return "In full this is longer than maxTokens: for schemas ask with detail full, or with tab for one tab."
 }
 
-// answer makes the answer. With said, the answer says about how many tokens it has.
-func (o *result) answer(said bool) Answer {
+// answer makes the answer. With withSize, the answer says about how many tokens it has.
+func (o *result) answer(withSize bool) Answer {
 	raw := sanitize.Encode(o)
 	n := tokencount.Estimate(raw)
-	if said {
+	if withSize {
 		n += 6 // for the member tokens itself
 		o.Tokens = n
 		raw = sanitize.Encode(o)

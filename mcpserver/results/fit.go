@@ -208,12 +208,12 @@ func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage)
 
 // document returns everything that a result said, as one text. structured is nil if nothing of it is missing.
 func document(texts []string, structured json.RawMessage) (whole string, isJSON bool) {
-	said := structured == nil
+	included := structured == nil
 	for _, text := range texts {
-		said = said || jsonrpc.Same(structured, []byte(text)) ||
+		included = included || jsonrpc.Same(structured, []byte(text)) ||
 			jsonrpc.Same(jsonrpc.OnlyMember(structured, "result"), []byte(text))
 	}
-	if !said {
+	if !included {
 		texts = append(texts, string(structured))
 	}
 	whole = strings.Join(texts, "\n\n")

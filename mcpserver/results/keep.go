@@ -30,39 +30,39 @@ type Reader struct {
 	Attribution
 }
 
-// Fit does what the function [Fit] does, and keeps what was cut. said is the notice about that to the client, or ""
+// Fit does what the function [Fit] does, and keeps what was cut. notice is the notice about that to the client, or ""
 // if nothing was cut.
 func (s *Store) Fit(result json.RawMessage, r Reader,
-	valid func(json.RawMessage) bool) (fitted json.RawMessage, said string) {
+	valid func(json.RawMessage) bool) (fitted json.RawMessage, notice string) {
 	cut := Fit(result, r.Max, valid)
 	if !cut.Cut {
 		return result, ""
 	}
-	uri, said := s.keepFor(r, cut.Whole, cut.JSON, cut.Missing)
+	uri, notice := s.keepFor(r, cut.Whole, cut.JSON, cut.Missing)
 	if uri == "" {
-		return cut.Result, said
+		return cut.Result, notice
 	}
 	meta := sanitize.Encode(map[string]any{resultMeta: map[string]any{"uri": uri, "bytes": len(cut.Whole)}})
-	return sanitize.WithMeta(sanitize.Result{JSON: cut.Result}, meta).JSON, said
+	return sanitize.WithMeta(sanitize.Result{JSON: cut.Result}, meta).JSON, notice
 }
 
 // FitValue is Fit for a single JSON value that is longer than allowed.
-func (s *Store) FitValue(value json.RawMessage, r Reader) (short json.RawMessage, said string) {
+func (s *Store) FitValue(value json.RawMessage, r Reader) (short json.RawMessage, notice string) {
 	short, missing, ok := JSON(value, r.Max, true)
 	if !ok {
 		short, missing = json.RawMessage("null"), []string{"all of it"}
 	}
-	_, said = s.keepFor(r, string(value), true, missing)
-	return short, said
+	_, notice = s.keepFor(r, string(value), true, missing)
+	return short, notice
 }
 
 // keepFor keeps a whole result. It returns the result's address, or "" if the result is too long to be kept, and the
 // notice to the client.
-func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (uri, said string) {
-	said = fmt.Sprintf("this was cut to %d tokens: %s. ", r.Max, strings.Join(missing, "; "))
+func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (uri, notice string) {
+	notice = fmt.Sprintf("this was cut to %d tokens: %s. ", r.Max, strings.Join(missing, "; "))
 	name := rand.Text()
 	if !s.Keep(r.Session, name, Whole{Text: text, JSON: isJSON, Attribution: r.Attribution}, time.Now()) {
-		return "", said + "It was too long to be kept as a whole"
+		return "", notice + "It was too long to be kept as a whole"
 	}
 	how, until := "resources/read", "as long as this session lasts"
 	if r.Tool != "" {
@@ -72,7 +72,7 @@ func (s *Store) keepFor(r Reader, text string, isJSON bool, missing []string) (u
 		until = fmt.Sprintf("within %v", KeptFor)
 	}
 	uri = Scheme + name
-	return uri, said + fmt.Sprintf("The whole (%d bytes) is %s for %s, %s", len(text), uri, how, until)
+	return uri, notice + fmt.Sprintf("The whole (%d bytes) is %s for %s, %s", len(text), uri, how, until)
 }
 
 // Part is one page of a whole result, as its client reads it.

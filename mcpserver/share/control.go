@@ -70,19 +70,19 @@ type guestWriter struct {
 	mid bool // what was written ends within a line
 
 	waitingMu sync.Mutex
-	waiting   map[string]saying // by kind; only the newest of each
-	noted     chan struct{}     // receives when a line waits
+	waiting   map[string]ownLine // by kind; only the newest of each
+	noted     chan struct{}      // receives when a line waits
 }
 
-// saying is a line of the owner's own without its kind, and the files that go with it.
-type saying struct {
-	rest  []byte
-	files []*os.File
-	said  func() // called when the files have been sent
+// ownLine is a line of the owner's own without its kind, and the files that go with it.
+type ownLine struct {
+	rest   []byte
+	files  []*os.File
+	onSent func() // called when the files have been sent
 }
 
 func newGuestWriter(out io.Writer) *guestWriter {
-	return &guestWriter{out: out, waiting: map[string]saying{}, noted: make(chan struct{}, 1)}
+	return &guestWriter{out: out, waiting: map[string]ownLine{}, noted: make(chan struct{}, 1)}
 }
 
 // Write writes messages. Before the first message that begins in p, it writes the lines that are waiting.
@@ -114,9 +114,9 @@ func (w *guestWriter) write(p []byte) (int, error) {
 
 // note makes a line wait, so that it is written before any message whose Write has not begun yet, and by flushes as
 // soon as no message is being written. note never blocks.
-func (w *guestWriter) note(kind string, s saying) {
+func (w *guestWriter) note(kind string, l ownLine) {
 	w.waitingMu.Lock()
-	w.waiting[kind] = s
+	w.waiting[kind] = l
 	w.waitingMu.Unlock()
 	signal(w.noted)
 }
@@ -154,13 +154,13 @@ func (w *guestWriter) flushLocked() error {
 	}
 	w.waitingMu.Lock()
 	var lines []byte
-	var with saying
-	for kind, s := range w.waiting {
-		line := append(append([]byte(kind), s.rest...), '\n')
-		if s.files == nil {
+	var with ownLine
+	for kind, l := range w.waiting {
+		line := append(append([]byte(kind), l.rest...), '\n')
+		if l.files == nil {
 			lines = append(lines, line...)
 		} else { // only one kind has files
-			with = saying{line, s.files, s.said}
+			with = ownLine{line, l.files, l.onSent}
 		}
 		delete(w.waiting, kind)
 	}
@@ -169,7 +169,7 @@ func (w *guestWriter) flushLocked() error {
 		return err
 	}
 	if conn, ok := w.out.(*net.UnixConn); ok && with.files != nil && sendFiles(conn, with.rest, with.files) == nil {
-		with.said()
+		with.onSent()
 	}
 	return nil // without the files, the guest goes on as it would if it had none
 }

@@ -17,11 +17,11 @@ func TestWhatIsNotedIsWrittenFirst(t *testing.T) {
 			t.Errorf("%q: %d, %v", p, n, err)
 		}
 	}
-	w.note(placePrefix, saying{rest: []byte(`{"n":1}`)})
+	w.note(placePrefix, ownLine{rest: []byte(`{"n":1}`)})
 	write("{1}\n")
 	write("{2")
-	w.note(placePrefix, saying{rest: []byte(`{"n":2}`)})
-	w.note(placePrefix, saying{rest: []byte(`{"n":3}`)}) // in place of it
+	w.note(placePrefix, ownLine{rest: []byte(`{"n":2}`)})
+	w.note(placePrefix, ownLine{rest: []byte(`{"n":3}`)}) // in place of it
 	write(",")
 	write("}\n{3}\n{4")
 	write("}\n")

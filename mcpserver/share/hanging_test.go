@@ -318,14 +318,14 @@ func TestLinesBesideMessages(t *testing.T) {
 	var out bytes.Buffer
 	w := newGuestWriter(&out)
 	for _, part := range []string{`{"a`, `":1}`, "\n", "{}\n", `{"b":2}` + "\n" + `{"c`} {
-		w.note(pong, saying{})
+		w.note(pong, ownLine{})
 		if err := w.flush(); err != nil {
 			t.Fatal(err)
 		}
 		_, _ = io.WriteString(w, part)
 	}
 	for _, state := range []string{"1", "2"} {
-		w.note(statePrefix, saying{rest: []byte(state)})
+		w.note(statePrefix, ownLine{rest: []byte(state)})
 		_ = w.flush()
 	}
 	_, _ = io.WriteString(w, "\":3}\n")

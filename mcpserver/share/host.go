@@ -65,8 +65,8 @@ func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error
 
 // close waits until the last guest has gone or ctx ends, and then stops the hub.
 func (h *host) close(ctx context.Context) {
-	for told := false; ctx.Err() == nil && h.stay(); told = true {
-		if !told {
+	for logged := false; ctx.Err() == nil && h.stay(); logged = true {
+		if !logged {
 			h.log.Info("the client has gone; others still use this hub, so it goes on until they have gone too")
 		}
 		select {
@@ -132,42 +132,42 @@ func (h *host) receive(conn net.Conn) {
 	defer stop()
 	_ = conn.SetDeadline(time.Now().Add(handshake))
 	in := bufio.NewReaderSize(conn, maxHello)
-	var said hello
-	if err := hear(in, &said); err != nil {
+	var greeting hello
+	if err := hear(in, &greeting); err != nil {
 		h.log.Debug("a process connected and said nothing of use", "err", err)
 		return
 	}
 	answer := welcome{hello: hello{Protocol: protocol, PID: os.Getpid(), Version: h.version}, Settings: h.settings}
-	g, refused := h.admit(conn, said)
+	g, refused := h.admit(conn, greeting)
 	if answer.Refused = refused; g == nil && refused == "" {
 		return // the hub is ending: a process that hears nothing looks again
 	}
 	if g != nil {
 		defer h.leave(conn)
 	}
-	if err := say(conn, answer); err != nil || g == nil || said.Protocol != protocol || !stop() {
+	if err := writeLine(conn, answer); err != nil || g == nil || greeting.Protocol != protocol || !stop() {
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
-	h.log.Info("another webmcp-hub joined", "process", said.PID, "version", said.Version)
-	err := h.serve(conn, g, said, in)
-	h.log.Info("a webmcp-hub that had joined left", "process", said.PID, "err", err)
+	h.log.Info("another webmcp-hub joined", "process", greeting.PID, "version", greeting.Version)
+	err := h.serve(conn, g, greeting, in)
+	h.log.Info("a webmcp-hub that had joined left", "process", greeting.PID, "err", err)
 }
 
 // serve serves a guest's client.
-func (h *host) serve(conn net.Conn, g *guest, said hello, in *bufio.Reader) error {
+func (h *host) serve(conn net.Conn, g *guest, greeting hello, in *bufio.Reader) error {
 	ctx, end := context.WithCancel(h.ctx)
 	defer end()
 	out, changes := newGuestWriter(conn), make(chan json.RawMessage, 1)
-	if said.View != nil { // a visitor without a view takes nobody's place
+	if greeting.View != nil { // a visitor without a view takes nobody's place
 		h.tasks.Go(func() { h.sendState(ctx, g, out) })
 	}
 	messages := &guestReader{in: in, heard: func(line []byte) {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
 		switch {
 		case string(line) == ping:
-			out.note(pong, saying{})
-		case string(line) == wantFiles && said.View != nil:
+			out.note(pong, ownLine{})
+		case string(line) == wantFiles && greeting.View != nil:
 			h.mu.Lock()
 			g.holds = true
 			h.mu.Unlock()
@@ -182,14 +182,14 @@ func (h *host) serve(conn net.Conn, g *guest, said hello, in *bufio.Reader) erro
 	h.tasks.Go(func() { out.flushes(ctx) })
 	moved := func(place json.RawMessage) {
 		if soundLine(place, maxView) {
-			out.note(placePrefix, saying{rest: place})
+			out.note(placePrefix, ownLine{rest: place})
 		}
 	}
-	err := h.hub.ServeGuest(ctx, Guest{said.View, changes, said.Place, moved}, messages, out)
-	if said.View != nil && h.ctx.Err() != nil { // the hub is ending, and this guest may take its place
+	err := h.hub.ServeGuest(ctx, Guest{greeting.View, changes, greeting.Place, moved}, messages, out)
+	if greeting.View != nil && h.ctx.Err() != nil { // the hub is ending, and this guest may take its place
 		_ = conn.SetWriteDeadline(time.Now().Add(lastState))
 		if state := h.hub.State(); soundLine(state, maxState) {
-			out.note(statePrefix, saying{rest: state})
+			out.note(statePrefix, ownLine{rest: state})
 			_ = out.flush() // if that fails, the guest uses what it was told before
 		}
 	}
@@ -212,10 +212,10 @@ func (h *host) giveFiles(g *guest, out *guestWriter) {
 	switch {
 	case !wants || given == string(files.Note):
 	case files.sound():
-		out.note(filesPrefix, saying{files.Note, files.Open, func() { h.gave(g, string(files.Note)) }})
+		out.note(filesPrefix, ownLine{files.Note, files.Open, func() { h.gave(g, string(files.Note)) }})
 	default:
 		h.gave(g, "")
-		out.note(filesPrefix, saying{rest: []byte(noFiles)})
+		out.note(filesPrefix, ownLine{rest: []byte(noFiles)})
 	}
 }
 
@@ -237,7 +237,7 @@ func (h *host) sendState(ctx context.Context, g *guest, out *guestWriter) {
 		h.giveFiles(g, out)
 		if state := h.hub.State(); !bytes.Equal(state, sent) && soundLine(state, maxState) {
 			sent = state
-			out.note(statePrefix, saying{rest: state})
+			out.note(statePrefix, ownLine{rest: state})
 		}
 		select {
 		case <-time.After(statePause):
@@ -257,9 +257,9 @@ func (h *host) stateChanged() {
 }
 
 // admit returns a guest that is let in, or why it is refused.
-func (h *host) admit(conn net.Conn, said hello) (g *guest, refused string) {
-	if said.View != nil && h.checkView != nil {
-		if err := h.checkView(said.View); err != nil {
+func (h *host) admit(conn net.Conn, greeting hello) (g *guest, refused string) {
+	if greeting.View != nil && h.checkView != nil {
+		if err := h.checkView(greeting.View); err != nil {
 			return nil, "it can't show its hub so: " + err.Error()
 		}
 	}

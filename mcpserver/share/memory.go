@@ -47,7 +47,7 @@ type memory struct {
 
 	inFlight map[string]pending // the client's requests, by id
 	seen     int                // numbers the requests
-	asked    map[string]bool    // the owner's requests to the client, by id
+	requests map[string]bool    // the owner's requests to the client, by id
 	orphans  map[string]int     // how many unanswered requests of owners that are gone have an id
 }
 
@@ -60,8 +60,8 @@ type pending struct {
 }
 
 func newMemory() *memory {
-	return &memory{subscribed: map[string]json.RawMessage{}, inFlight: map[string]pending{}, asked: map[string]bool{},
-		orphans: map[string]int{}}
+	return &memory{subscribed: map[string]json.RawMessage{}, inFlight: map[string]pending{},
+		requests: map[string]bool{}, orphans: map[string]int{}}
 }
 
 // fromClient notes a message from the client, and reports whether to pass it on.
@@ -79,7 +79,7 @@ func (m *memory) fromClient(line []byte) bool {
 			}
 			return false
 		}
-		delete(m.asked, id)
+		delete(m.requests, id)
 	case h.Request():
 		m.request(id, h.Method, line)
 	case h.Method == "notifications/initialized":
@@ -136,7 +136,7 @@ func (m *memory) fromOwner(line []byte) bool {
 	id := string(h.ID)
 	switch {
 	case h.Request():
-		m.asked[id] = true
+		m.requests[id] = true
 	case h.Response && strings.HasPrefix(id, replayID):
 		return false
 	case h.Response:
@@ -145,7 +145,7 @@ func (m *memory) fromOwner(line []byte) bool {
 		}
 		delete(m.inFlight, id)
 	case h.Method == "notifications/cancelled":
-		delete(m.asked, string(paramsOf(line).RequestID))
+		delete(m.requests, string(paramsOf(line).RequestID))
 	}
 	return true
 }
@@ -183,12 +183,12 @@ func (m *memory) lost(why string) (lines [][]byte) {
 		}
 		lines = append(lines, refusal(id, jsonrpc.CodeServer, why))
 	}
-	for _, id := range slices.Sorted(maps.Keys(m.asked)) {
+	for _, id := range slices.Sorted(maps.Keys(m.requests)) {
 		m.orphans[id]++
 		lines = append(lines, notification("notifications/cancelled",
 			json.RawMessage(`{"requestId":`+id+`,"reason":"the webmcp-hub that asked has ended"}`)))
 	}
-	clear(m.asked)
+	clear(m.requests)
 	return lines
 }
 

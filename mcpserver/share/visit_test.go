@@ -82,7 +82,7 @@ func TestVisitSkipsWhatIsNoMessage(t *testing.T) {
 		var guest hello
 		in := bufio.NewReaderSize(conn, maxHello)
 		_ = hear(in, &guest)
-		_ = say(conn, welcome{hello: hello{Protocol: protocol, PID: 7}})
+		_ = writeLine(conn, welcome{hello: hello{Protocol: protocol, PID: 7}})
 		_, _ = io.WriteString(conn, "{\"webmcpHub\":1}\nnonsense\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
 	}()
 	v, err := visit(t.Context(), dir, "key", nil)
@@ -131,7 +131,7 @@ func TestVisitRefused(t *testing.T) {
 					<-t.Context().Done()
 					return
 				}
-				_ = say(conn, c.say)
+				_ = writeLine(conn, c.say)
 			}()
 			var taken *TakenError
 			if _, err := p.visit(ctx, nil); !errors.As(err, &taken) {

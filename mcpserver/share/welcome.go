@@ -58,14 +58,14 @@ var errGarbled = errors.New("it doesn't speak as a webmcp-hub does")
 
 // greet says hello and reads the owner's welcome through in, which reads from conn, before ctx ends. The error is a
 // [TakenError] if the owner refuses.
-func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w welcome, err error) {
+func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, greeting hello) (w welcome, err error) {
 	if err := checkPeer(conn); err != nil {
 		return w, &TakenError{Why: err.Error()}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	said.Protocol, said.PID = protocol, os.Getpid()
-	if err = say(conn, said); err == nil {
+	greeting.Protocol, greeting.PID = protocol, os.Getpid()
+	if err = writeLine(conn, greeting); err == nil {
 		err = hear(in, &w)
 	}
 	switch {
@@ -73,7 +73,7 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 		return w, err
 	case w.Protocol != protocol:
 		return w, &TakenError{PID: w.PID, Why: "it has another version, which this one can't talk with; " + restartOlder}
-	case w.Refused != "" && said.Version != "" && said.Version != w.Version:
+	case w.Refused != "" && greeting.Version != "" && greeting.Version != w.Version:
 		return w, &TakenError{PID: w.PID, Why: w.Refused + "; " + restartOlder}
 	case w.Refused != "":
 		return w, &TakenError{PID: w.PID, Why: w.Refused}
@@ -85,11 +85,11 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, said hello) (w 
 
 // takeSeat joins the owner as a guest. The link holds conn if there is no error.
 func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (*link, error) {
-	said := hello{View: o.view(), Version: o.Version}
+	greeting := hello{View: o.view(), Version: o.Version}
 	if o.place != nil {
-		said.Place = o.place()
+		greeting.Place = o.place()
 	}
-	l := &link{out: conn, view: said.View, close: func() { _ = conn.Close() }, closeOut: func() {
+	l := &link{out: conn, view: greeting.View, close: func() { _ = conn.Close() }, closeOut: func() {
 		if c, ok := conn.(*net.UnixConn); ok {
 			_ = c.CloseWrite()
 		}
@@ -103,7 +103,7 @@ func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (*link, error) {
 		}
 	}
 	in := bufio.NewReaderSize(from, maxHello)
-	w, err := greet(ctx, conn, in, said)
+	w, err := greet(ctx, conn, in, greeting)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func (o *Options) view() json.RawMessage {
 	return o.View()
 }
 
-// say sends a line.
-func say(w io.Writer, what any) error {
+// writeLine sends a line.
+func writeLine(w io.Writer, what any) error {
 	line, err := json.Marshal(what)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (o *Options) unset(ours []Setting) (names []string) {
 
 // differences says in words in what our settings and the owner's differ, but for those with the given names. If the
 // owner is of another version, a setting that only one of the two knows may be there as long as it is off.
-func differences(ours, theirs []Setting, otherVersion bool, but ...string) (say []string) {
+func differences(ours, theirs []Setting, otherVersion bool, but ...string) (found []string) {
 	ignored := func(s Setting) bool { return slices.Contains(but, s.Name) }
 	ours = slices.DeleteFunc(slices.Clone(ours), ignored)
 	theirs = slices.DeleteFunc(slices.Clone(theirs), ignored)
@@ -186,18 +186,19 @@ func differences(ours, theirs []Setting, otherVersion bool, but ...string) (say 
 		switch {
 		case i < 0 && otherVersion && o.off():
 		case i < 0:
-			say = append(say, fmt.Sprintf("it doesn't know %s", o.Name))
+			found = append(found, fmt.Sprintf("it doesn't know %s", o.Name))
 		case theirs[i].Value != o.Value:
-			say = append(say, fmt.Sprintf("it has %s %s, this one %s", o.Name, shown(theirs[i].Value), shown(o.Value)))
+			found = append(found, fmt.Sprintf("it has %s %s, this one %s", o.Name, shown(theirs[i].Value),
+				shown(o.Value)))
 		}
 	}
 	for _, t := range theirs {
 		known := slices.ContainsFunc(ours, func(o Setting) bool { return o.Name == t.Name })
 		if !known && !(otherVersion && t.off()) {
-			say = append(say, fmt.Sprintf("it has %s, which this one doesn't know", t.Name))
+			found = append(found, fmt.Sprintf("it has %s, which this one doesn't know", t.Name))
 		}
 	}
-	return say
+	return found
 }
 
 func shown(value string) string {

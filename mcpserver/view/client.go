@@ -150,13 +150,13 @@ func (c *Client) WithNews(result json.RawMessage) json.RawMessage {
 // NoteCalled notes that the client calls a tool.
 func (c *Client) NoteCalled() { c.View.NoteCalled(c.Conn.ListUnread()) }
 
-// NoteListed notes that the client requests its list of tools. told reports that the hub knows which requests are this
-// client's, so that changes can be announced to it.
-func (c *Client) NoteListed(told bool) {
+// NoteListed notes that the client requests its list of tools. canAnnounce reports that the hub knows which requests
+// are this client's, so that changes can be announced to it.
+func (c *Client) NoteListed(canAnnounce bool) {
 	c.mu.Lock()
 	c.lists++
 	c.mu.Unlock()
-	c.View.NoteListed(c.Conn.ListUnread(), told)
+	c.View.NoteListed(c.Conn.ListUnread(), canAnnounce)
 }
 
 // Speaks notes the revision of MCP that the client and the hub use.

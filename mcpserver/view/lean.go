@@ -64,19 +64,19 @@ var KeepInView = json.RawMessage(`{"anthropic/alwaysLoad":true}`)
 // hints returns the annotations that differ from their defaults. For a read-only tool it also drops destructiveHint
 // and idempotentHint, which mean nothing there.
 func hints(annotations json.RawMessage) map[string]bool {
-	var said map[string]bool
-	if json.Unmarshal(annotations, &said) != nil {
+	var values map[string]bool
+	if json.Unmarshal(annotations, &values) != nil {
 		return nil
 	}
-	readOnly := said["readOnlyHint"]
+	readOnly := values["readOnlyHint"]
 	usual := map[string]bool{"readOnlyHint": false, "destructiveHint": !readOnly, "idempotentHint": false,
 		"openWorldHint": true}
-	for name, is := range said {
+	for name, is := range values {
 		if is == usual[name] || readOnly && (name == "destructiveHint" || name == "idempotentHint") {
-			delete(said, name)
+			delete(values, name)
 		}
 	}
-	return said
+	return values
 }
 
 // stripped returns an input schema without keywords that only describe, except for these descriptions of parameters.
@@ -88,9 +88,9 @@ func stripped(schema json.RawMessage, params map[string]string) json.RawMessage 
 	strip(s)
 	if root, is := s.(map[string]any); is {
 		if properties, is := root["properties"].(map[string]any); is {
-			for name, says := range params {
+			for name, description := range params {
 				if p, is := properties[name].(map[string]any); is {
-					p["description"] = says
+					p["description"] = description
 				}
 			}
 			if len(properties) == 0 {

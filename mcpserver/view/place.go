@@ -51,12 +51,12 @@ func (l *Leases) Follow(ctx context.Context, c *Client, memory Memory, moved fun
 		return
 	}
 	var mu sync.Mutex // held during calls of moved, so that the newest place comes last
-	var at, told Place
+	var at, reported Place
 	tell := func(change func()) {
 		mu.Lock()
 		defer mu.Unlock()
-		if change(); at != told {
-			told = at
+		if change(); at != reported {
+			reported = at
 			moved(at)
 		}
 	}

@@ -67,12 +67,12 @@ func (s *surface) called(unread bool) {
 	}
 }
 
-// lists decides by use what the list contains that the client requests now. told reports that changes can be announced
-// to the client; if they can't, only the length of its list counts. exceeds reports whether the list of all tools is
-// longer than a number of tokens.
-func (s *surface) lists(unread, told bool, exceeds func(tokens int) bool) {
+// lists decides by use what the list contains that the client requests now. canAnnounce reports that changes can be
+// announced to the client; if they can't, only the length of its list counts. exceeds reports whether the list of all
+// tools is longer than a number of tokens.
+func (s *surface) lists(unread, canAnnounce bool, exceeds func(tokens int) bool) {
 	switch {
-	case !told:
+	case !canAnnounce:
 		*s = surface{kind: s.kind, limit: s.limit, unannounced: true}
 	case s.calls > Patience:
 		s.late++
@@ -165,12 +165,12 @@ func (l *ClientView) NoteCalled(unread bool) {
 	l.surface.called(unread)
 }
 
-// NoteListed notes that the client requests its list of tools from the beginning. told reports that changes can be
-// announced to the client at all.
-func (l *ClientView) NoteListed(unread, told bool) {
+// NoteListed notes that the client requests its list of tools from the beginning. canAnnounce reports that changes can
+// be announced to the client at all.
+func (l *ClientView) NoteListed(unread, canAnnounce bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.surface.kind == ByUse {
-		l.surface.lists(unread, told, l.look.now.Exceeds)
+		l.surface.lists(unread, canAnnounce, l.look.now.Exceeds)
 	}
 }

@@ -73,15 +73,15 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 // opened notes that the document asks the client something during a request. The request's time limit stands still
 // until answered is called. mu must be held during opened, and must not be held when answered is called.
 func (c *Conn) opened(during *Request) (answered func()) {
-	since, release := during.asked.since, during.asked.clock.hold()
-	during.asked.open++
-	during.asked.last = time.Now()
+	since, release := during.inquiry.since, during.inquiry.clock.hold()
+	during.inquiry.open++
+	during.inquiry.last = time.Now()
 	return func() {
 		release()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if during.asked.since.Equal(since) { // otherwise another document is being asked by now
-			during.asked.open--
+		if during.inquiry.since.Equal(since) { // otherwise another document is being asked by now
+			during.inquiry.open--
 		}
 	}
 }

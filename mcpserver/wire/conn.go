@@ -77,7 +77,7 @@ type Request struct {
 	parts       map[*Request]bool // the parts that are not done
 	resting     bool              // the work is between two rounds
 	work        *Request          // the work of which this request is a round
-	asked       asked
+	inquiry     inquiry
 	logs        int  // 1 plus the least severity of log messages that it wants; 0 if it wants none
 	changesList bool // it runs a tool that changes what the client sees
 	muted       bool // the client cancelled it and wants no answer
@@ -94,8 +94,8 @@ func NewRequest(ctx context.Context, id json.RawMessage) *Request {
 	return r
 }
 
-// asked describes the document that the hub is asking on behalf of a request.
-type asked struct {
+// inquiry describes the document that the hub is asking on behalf of a request.
+type inquiry struct {
 	at    registry.DocumentRef // the document; the zero value if none is being asked
 	tool  string               // which of its tools, by the page's name; "" if something else is asked
 	since time.Time            // when asking began
@@ -151,7 +151,7 @@ func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 func (c *Conn) Asking(r *Request, at registry.DocumentRef, tool string, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.asked = asked{at: at, tool: tool, since: time.Now(), clock: limit}
+	r.inquiry = inquiry{at: at, tool: tool, since: time.Now(), clock: limit}
 }
 
 // Limited notes the time limit of r, which is stopped while the client is asked something on behalf of r. No document
@@ -159,7 +159,7 @@ func (c *Conn) Asking(r *Request, at registry.DocumentRef, tool string, limit *C
 func (c *Conn) Limited(r *Request, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r.asked = asked{clock: limit}
+	r.inquiry = inquiry{clock: limit}
 }
 
 // Pause stops the time limit of r until the returned function is called, because somebody other than the client is
@@ -167,7 +167,7 @@ func (c *Conn) Limited(r *Request, limit *Clock) {
 func (c *Conn) Pause(r *Request) (goesOn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return r.asked.clock.hold()
+	return r.inquiry.clock.hold()
 }
 
 // Changing notes that r may change what the client sees.
@@ -310,12 +310,13 @@ func (c *Conn) Concerned(at registry.DocumentRef) (it Concern) {
 	it.Ready = c.pending.ready
 	for _, whole := range c.inflight {
 		whole.asking(func(r *Request) {
-			if r.asked.at != at || whole.muted {
+			if r.inquiry.at != at || whole.muted {
 				return
 			}
-			asks := r.asked.open > 0
-			if it.Request == nil || it.Asks && !asks || it.Asks == asks && r.asked.since.After(it.Request.asked.since) {
-				it = Concern{r, asks, r.asked.last, r.asked.tool, it.Ready}
+			asks := r.inquiry.open > 0
+			if it.Request == nil || it.Asks && !asks ||
+				it.Asks == asks && r.inquiry.since.After(it.Request.inquiry.since) {
+				it = Concern{r, asks, r.inquiry.last, r.inquiry.tool, it.Ready}
 			}
 		})
 	}

@@ -331,7 +331,7 @@ func (c *Conn) concerned(pages []registry.PageID) (all []*Request) {
 	for r := range c.unanswered {
 		concerns := r.changesList
 		r.asking(func(of *Request) {
-			concerns = concerns || of.asked.at.Page != "" && slices.Contains(pages, of.asked.at.Page)
+			concerns = concerns || of.inquiry.at.Page != "" && slices.Contains(pages, of.inquiry.at.Page)
 		})
 		if concerns {
 			all = append(all, r)

@@ -67,7 +67,7 @@ func StartProgress(token json.RawMessage, conn *Conn, r *Request, waiting string
 func (p *Progress) beat() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.say(p.waiting + " (" + time.Since(p.start).Round(time.Second).String() + ")")
+	p.notify(p.waiting + " (" + time.Since(p.start).Round(time.Second).String() + ")")
 }
 
 // Step returns the Progress of one of several steps. Its messages begin with the step's name. Its numbers are not
@@ -110,7 +110,7 @@ func (p *Progress) waitFor(waiting string, now bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waiting = waiting; now {
-		p.say(waiting)
+		p.notify(waiting)
 	}
 }
 
@@ -124,51 +124,51 @@ func (p *Progress) ForPage() func(params json.RawMessage) {
 
 // fromPage passes on a page's notification, and postpones the heartbeat. Any goroutine may call it; it never blocks.
 func (p *Progress) fromPage(params json.RawMessage) {
-	var said progressParams
-	if len(params) > maxProgress || json.Unmarshal(params, &said) != nil {
+	var update progressParams
+	if len(params) > maxProgress || json.Unmarshal(params, &update) != nil {
 		return
 	}
-	said.Message = cut(said.Message, 1024)
+	update.Message = cut(update.Message, 1024)
 	if whole := p.of; whole != nil {
 		whole.mu.Lock()
 		defer whole.mu.Unlock()
-		whole.say(p.step + said.words())
+		whole.notify(p.step + update.words())
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.total = said.Total
-	p.send(said)
+	p.total = update.Total
+	p.send(update)
 }
 
 // words returns a notification in words.
 func (p progressParams) words() string {
-	said := strconv.FormatFloat(p.Progress, 'g', -1, 64)
+	text := strconv.FormatFloat(p.Progress, 'g', -1, 64)
 	if p.Total != nil {
-		said += " of " + strconv.FormatFloat(*p.Total, 'g', -1, 64)
+		text += " of " + strconv.FormatFloat(*p.Total, 'g', -1, 64)
 	}
 	if p.Message != "" {
-		said += ", " + p.Message
+		text += ", " + p.Message
 	}
-	return said
+	return text
 }
 
-// say sends a message without a new number. mu must be held.
-func (p *Progress) say(message string) {
+// notify sends a message without a new number. mu must be held.
+func (p *Progress) notify(message string) {
 	p.send(progressParams{Progress: p.last, Total: p.total, Message: message})
 }
 
 // send sends a notification, and postpones the heartbeat. mu must be held.
-func (p *Progress) send(say progressParams) {
+func (p *Progress) send(update progressParams) {
 	if p.over {
 		return
 	}
 	p.timer.Reset(Heartbeat)
-	if p.sent && say.Progress <= p.last {
-		say.Progress = littleMore(p.last)
+	if p.sent && update.Progress <= p.last {
+		update.Progress = littleMore(p.last)
 	}
-	if say.Total != nil && *say.Total < say.Progress {
-		say.Total = nil
+	if update.Total != nil && *update.Total < update.Progress {
+		update.Total = nil
 	}
 	conn, request, token := p.conn, p.request, p.token
 	if rs := p.request.inRounds(); rs != nil {
@@ -177,12 +177,12 @@ func (p *Progress) send(say progressParams) {
 	if token == nil { // nobody is waiting just now
 		return
 	}
-	say.Token = token
-	params, err := jsonrpc.Encode(say)
+	update.Token = token
+	params, err := jsonrpc.Encode(update)
 	if err != nil {
 		return // the number can't be encoded, such as infinity
 	}
-	p.sent, p.last = true, say.Progress
+	p.sent, p.last = true, update.Progress
 	conn.Progress(request, jsonrpc.Notification(string(mcp.MethodNotificationProgress), params))
 }
 

@@ -246,7 +246,7 @@ func (c *Conn) LogDuring(at registry.DocumentRef, severity int, f jsonrpc.Frame)
 	sent := false
 	for _, whole := range c.inflight {
 		wants := false
-		whole.asking(func(r *Request) { wants = wants || r.asked.at == at })
+		whole.asking(func(r *Request) { wants = wants || r.inquiry.at == at })
 		switch {
 		case !wants || whole.logs == 0 || severity < whole.logs-1:
 			continue

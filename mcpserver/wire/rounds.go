@@ -120,14 +120,14 @@ func (rs *Rounds) Questions() json.RawMessage {
 // a usable response is asked again. A question of the hub's is refused then, so that a client that can't answer isn't
 // asked for ever, unless no result had it yet or partial says that the client may answer it later.
 func (rs *Rounds) Answered(responses json.RawMessage, partial bool) {
-	said := map[string]json.RawMessage{}
+	byKey := map[string]json.RawMessage{}
 	for key, response := range jsonrpc.Members(responses) {
-		said[key] = response
+		byKey[key] = response
 	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.questions = slices.DeleteFunc(rs.questions, func(q *question) bool {
-		response := said[q.key]
+		response := byKey[q.key]
 		if !jsonrpc.IsObject(response) && (partial || !q.hubs || !q.sent) {
 			return false
 		}
@@ -179,11 +179,11 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 // earlier question had that name. Names are not used twice, because a client may send an earlier answer again. Pages
 // can't give the hub's names, with or without a number (see package sanitize).
 func (rs *Rounds) keyFor(params json.RawMessage) (key string, hubs bool) {
-	var said struct {
+	var request struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
 	}
-	_ = json.Unmarshal(params, &said)
-	name, _ := jsonrpc.Text(said.Meta[sanitize.RequestNameKey])
+	_ = json.Unmarshal(params, &request)
+	name, _ := jsonrpc.Text(request.Meta[sanitize.RequestNameKey])
 	hubs = name == sanitize.NameOfApproval || name == sanitize.NameOfPins
 	switch {
 	case hubs && rs.names[name]:
@@ -236,10 +236,10 @@ func (c *Conn) Rest(work, round *Request) {
 func (c *Conn) Done(work, round *Request, on *Conn) {
 	if round != nil {
 		c.mu.Lock()
-		at, changes := work.asked, work.changesList
+		at, changes := work.inquiry, work.changesList
 		c.mu.Unlock()
 		on.mu.Lock() // changes of lists wait until the answer is written
-		round.asked, round.changesList = at, changes
+		round.inquiry, round.changesList = at, changes
 		on.mu.Unlock()
 	}
 	c.mu.Lock()

@@ -75,23 +75,23 @@ func (c *content) clear(most int) {
 // tool adds the terms of a tool, the most important first.
 func (c *content) tool(t *offer.HubTool, most int) {
 	c.clear(most)
-	said := t.Source()
+	source := t.Source()
 	c.add(nameField, sanitize.Text(t.Route.Tool, sanitize.MaxToolName))
 	for _, w := range c.words {
 		if !w.whole && len(c.named) < maxNamed {
 			c.named = append(c.named, w)
 		}
 	}
-	c.add(titleField, sanitize.Text(said.Title, 256))
-	if strings.TrimSpace(said.Description) != "" {
-		c.add(textField, sanitize.Text(beginningOf(said.Description, 2*sanitize.MaxDescription),
+	c.add(titleField, sanitize.Text(source.Title, 256))
+	if strings.TrimSpace(source.Description) != "" {
+		c.add(textField, sanitize.Text(beginningOf(source.Description, 2*sanitize.MaxDescription),
 			sanitize.MaxDescription))
 	}
-	var said2 texts
-	said2.of(t.InputSchema, 0)
-	c.add(paramField, said2.names...)
-	c.add(commentField, said2.comments...)
-	c.add(valueField, said2.values...)
+	var schemaTexts texts
+	schemaTexts.of(t.InputSchema, 0)
+	c.add(paramField, schemaTexts.names...)
+	c.add(commentField, schemaTexts.comments...)
+	c.add(valueField, schemaTexts.values...)
 }
 
 // label adds the terms of a tab: its host, without the parts that all hosts have, and its title.
@@ -118,9 +118,9 @@ const (
 func (t *texts) of(raw json.RawMessage, level int) {
 	s := readSchema(raw)
 	if level > 0 {
-		for _, said := range []json.RawMessage{s.Title, s.Description} {
+		for _, member := range []json.RawMessage{s.Title, s.Description} {
 			var text string
-			if json.Unmarshal(said, &text) == nil && text != "" && len(t.comments) < maxSchemaTexts {
+			if json.Unmarshal(member, &text) == nil && text != "" && len(t.comments) < maxSchemaTexts {
 				t.comments = append(t.comments, text)
 			}
 		}

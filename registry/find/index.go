@@ -183,8 +183,9 @@ const manyBytes = 8 << 10
 func (x *Index) hashOf(t *offer.HubTool, terms int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(x.seed)
-	said := t.Source()
-	for _, text := range []string{t.Route.Tool, said.Title, beginningOf(said.Description, 2*sanitize.MaxDescription)} {
+	source := t.Source()
+	for _, text := range []string{t.Route.Tool, source.Title,
+		beginningOf(source.Description, 2*sanitize.MaxDescription)} {
 		_, _ = h.WriteString(text)
 		_ = h.WriteByte(0)
 	}

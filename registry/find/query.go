@@ -43,8 +43,8 @@ type group struct {
 // Plain switches off what makes a search more than a search for words, so that the effect of each can be measured.
 type Plain struct{ Synonyms, Spelling, Forms bool }
 
-// asked is a word of a query.
-type asked struct {
+// queryWord is a word of a query.
+type queryWord struct {
 	word
 	stem string
 	used bool // the word is part of a phrase
@@ -53,14 +53,14 @@ type asked struct {
 // groups returns what a query looks for, using words that the index has. unknown is how many of the query's words it
 // doesn't have.
 func (x *Index) groups(query string, plain Plain) (groups []group, unknown int) {
-	words := askedWords(query)
+	words := queryWords(query)
 	if !plain.Synonyms {
 		groups = append(phrases(words), unspaced(query)...)
 	}
-	meaning := slices.ContainsFunc(words, func(a asked) bool { return !a.used && !silent(a) })
+	meaning := slices.ContainsFunc(words, func(w queryWord) bool { return !w.used && !silent(w) })
 	for i := range words {
-		a := &words[i]
-		if a.used || a.whole || meaning && silent(*a) || len(groups) > 0 && silent(*a) {
+		w := &words[i]
+		if w.used || w.whole || meaning && silent(*w) || len(groups) > 0 && silent(*w) {
 			continue
 		}
 		groups = append(groups, x.groupOf(words, i, plain, i < maxMisspelled))
@@ -73,23 +73,23 @@ func (x *Index) groups(query string, plain Plain) (groups []group, unknown int) 
 }
 
 // silent reports whether a word, such as a number, says nothing about what is looked for.
-func silent(a asked) bool {
-	if strings.Trim(a.text, "0123456789") == "" {
+func silent(w queryWord) bool {
+	if strings.Trim(w.text, "0123456789") == "" {
 		return true
 	}
-	return idle()[a.text] || utf8.RuneCountInString(a.text) == 1 && ascii(a.text) && a.text[0] > '9'
+	return idle()[w.text] || utf8.RuneCountInString(w.text) == 1 && ascii(w.text) && w.text[0] > '9'
 }
 
-func askedWords(query string) (words []asked) {
+func queryWords(query string) (words []queryWord) {
 	wordsOf(beginningOf(query, maxQuery), func(w word) bool {
-		words = append(words, asked{word: w, stem: stem(w.text)})
+		words = append(words, queryWord{word: w, stem: stem(w.text)})
 		return true
 	})
 	return words
 }
 
 // phrases returns the groups of a query's phrases, and marks their words as used.
-func phrases(words []asked) (groups []group) {
+func phrases(words []queryWord) (groups []group) {
 	use := func(phrase string, at ...int) {
 		g := group{weight: 1, choices: []choice{{strings.ReplaceAll(phrase, " ", ""), likeJoined}}}
 		for _, same := range synonyms()[phrase] {
@@ -139,22 +139,22 @@ func unspaced(query string) (groups []group) {
 }
 
 // groupOf returns what is looked for in place of a word of a query.
-func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group {
-	a := words[at]
-	g := group{weight: a.weight, choices: []choice{{a.stem, 1}}}
-	if kindOf(firstRune(a.text)) != spaced {
+func (x *Index) groupOf(words []queryWord, at int, plain Plain, spelling bool) group {
+	w := words[at]
+	g := group{weight: w.weight, choices: []choice{{w.stem, 1}}}
+	if kindOf(firstRune(w.text)) != spaced {
 		return g
 	}
-	known := x.knows(a.stem)
+	known := x.knows(w.stem)
 	if !plain.Synonyms {
-		same := synonyms()[a.stem]
+		same := synonyms()[w.stem]
 		known = known || same != nil
 		for _, s := range same {
 			g.choices = append(g.choices, choice{strings.ReplaceAll(s, " ", ""), likeSynonym})
 		}
 	}
 	if !plain.Forms {
-		for _, b := range beginnings(a.text) {
+		for _, b := range beginnings(w.text) {
 			like := float32(likeBeginning)
 			if utf8.RuneCountInString(b) < 6 { // including the mark
 				like = likeShorter
@@ -162,19 +162,19 @@ func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group
 			g.choices = append(g.choices, choice{b, like})
 		}
 		if at+1 < len(words) && !words[at+1].used {
-			g.choices = append(g.choices, choice{a.text + words[at+1].text, likeJoined})
+			g.choices = append(g.choices, choice{w.text + words[at+1].text, likeJoined})
 		}
 		if at > 0 && !words[at-1].used {
-			g.choices = append(g.choices, choice{words[at-1].text + a.text, likeJoined})
+			g.choices = append(g.choices, choice{words[at-1].text + w.text, likeJoined})
 		}
 		if !known {
-			g.choices = append(g.choices, x.parts(a.text)...)
+			g.choices = append(g.choices, x.parts(w.text)...)
 		}
 	}
 	if !known && spelling && !plain.Spelling {
-		meant, wrong := x.misspelled(a.stem)
+		meant, wrong := x.misspelled(w.stem)
 		if len(meant) == 0 {
-			meant = x.undoubling(a.text)
+			meant = x.undoubling(w.text)
 		}
 		for _, m := range meant {
 			like := float32(likeMeant)
@@ -189,7 +189,7 @@ func (x *Index) groupOf(words []asked, at int, plain Plain, spelling bool) group
 			}
 		}
 		if !plain.Synonyms && len(meant) == 0 {
-			for _, m := range misspelledEveryday(a.stem) {
+			for _, m := range misspelledEveryday(w.stem) {
 				for _, s := range synonyms()[m] {
 					g.choices = append(g.choices, choice{s, likeMeant * likeSynonym})
 				}

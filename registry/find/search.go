@@ -67,7 +67,7 @@ type scratch struct {
 	touched    []docID
 	any        []docID // of all words
 	candidates []candidate
-	asked      map[termID]float32 // how close the query's words come to terms
+	closeness  map[termID]float32 // how close the query's words come to terms
 	places     []*place           // places that have one of the words
 	now        []*place           // places that have the word that is being weighed
 }
@@ -145,7 +145,7 @@ func (x *Index) named(d docID) float32 {
 	for _, w := range x.docs[d].name {
 		weight := rarity(len(x.postings[w[0]]), len(x.docs))
 		all += weight
-		has += weight * max(x.search.asked[w[0]], x.search.asked[w[1]])
+		has += weight * max(x.search.closeness[w[0]], x.search.closeness[w[1]])
 	}
 	if all == 0 {
 		return 0
@@ -168,11 +168,11 @@ func (x *Index) weigh(groups []group) (weights []float32, all float32) {
 		s.docs = make([]docScore, n+n/4)
 	}
 	weights = make([]float32, len(groups))
-	s.asked = map[termID]float32{}
+	s.closeness = map[termID]float32{}
 	for _, g := range groups {
 		for _, c := range g.choices {
 			if id, known := x.ids[c.text]; known {
-				s.asked[id] = max(s.asked[id], min(1, c.like*asksFor))
+				s.closeness[id] = max(s.closeness[id], min(1, c.like*asksFor))
 			}
 		}
 	}

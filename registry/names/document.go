@@ -15,21 +15,21 @@ import (
 // Browsers write it like this.
 const OpaqueOrigin = "null"
 
-// DocumentOrigin returns a document's origin. said is what the browser reports; while that is "", DocumentOrigin
+// DocumentOrigin returns a document's origin. reported is what the browser reports; while that is "", DocumentOrigin
 // takes scheme and host of the address. It returns "" if neither tells the origin: then the origin is unknown, and
 // not that of the parent document.
-func DocumentOrigin(said, address string) string {
-	if said == "" {
+func DocumentOrigin(reported, address string) string {
+	if reported == "" {
 		return originOf(address)
 	}
-	return cmp.Or(originOf(said), OpaqueOrigin)
+	return cmp.Or(originOf(reported), OpaqueOrigin)
 }
 
 // Whose returns the origins by which rules judge a document: its own, or [OpaqueOrigin] if it is opaque or unknown. A
 // sandbox takes a document's origin away, and a page that is denied can ask for a sandbox, so the origin of the
-// address then counts, too. said and address are as in [DocumentOrigin].
-func Whose(said, address string) []string {
-	if o := DocumentOrigin(said, address); o != "" && o != OpaqueOrigin {
+// address then counts, too. reported and address are as in [DocumentOrigin].
+func Whose(reported, address string) []string {
+	if o := DocumentOrigin(reported, address); o != "" && o != OpaqueOrigin {
 		return []string{o}
 	}
 	if o := originOf(address); o != "" {
@@ -39,18 +39,18 @@ func Whose(said, address string) []string {
 }
 
 // SiteOrigin returns the origin of the site to which a document belongs: the document's own or, if that is opaque or
-// unknown, that of its address. It returns [OpaqueOrigin] if neither tells it. said and address are as in
+// unknown, that of its address. It returns [OpaqueOrigin] if neither tells it. reported and address are as in
 // [DocumentOrigin].
-func SiteOrigin(said, address string) string {
-	whose := Whose(said, address)
+func SiteOrigin(reported, address string) string {
+	whose := Whose(reported, address)
 	return whose[len(whose)-1]
 }
 
 // Shown returns a document's address as an agent may read it, in at most most bytes. If the rules keep the document
-// out, Shown returns only the origin, because the rest may hold secrets such as tokens. said is as in
+// out, Shown returns only the origin, because the rest may hold secrets such as tokens. reported is as in
 // [DocumentOrigin].
-func (o *Origins) Shown(said, address string, most int) string {
-	return o.Address(said, address).Shown(most)
+func (o *Origins) Shown(reported, address string, most int) string {
+	return o.Address(reported, address).Shown(most)
 }
 
 // Address is a document's address as an agent may read it; the zero value is none.
@@ -59,9 +59,9 @@ type Address struct {
 	kept bool
 }
 
-// Address returns the address of a document; said is as in [DocumentOrigin].
-func (o *Origins) Address(said, address string) Address {
-	if address == "" || address == "about:blank" || o.DocumentRefusal(said, address, true) == "" {
+// Address returns the address of a document; reported is as in [DocumentOrigin].
+func (o *Origins) Address(reported, address string) Address {
+	if address == "" || address == "about:blank" || o.DocumentRefusal(reported, address, true) == "" {
 		return Address{text: address}
 	}
 	return OriginOnly(address)
@@ -149,9 +149,9 @@ func DisplayHost(pageURL string) string {
 }
 
 // PageHost is DisplayHost, but uses the document's origin if its address has no host.
-func PageHost(pageURL, said string) string {
-	if authority(pageURL) == nil && said != "" {
-		return DisplayHost(said)
+func PageHost(pageURL, origin string) string {
+	if authority(pageURL) == nil && origin != "" {
+		return DisplayHost(origin)
 	}
 	return DisplayHost(pageURL)
 }

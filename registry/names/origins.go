@@ -187,16 +187,16 @@ func (p OriginPattern) Matches(o Origin) bool {
 	return p.host == "" || p.host == o.Host
 }
 
-// Refusal says why nothing of a document may be listed, or returns "". said and address are as in [DocumentOrigin].
-// It may be called from any goroutine.
-func (o *Origins) Refusal(said, address string) string {
-	if o.IsOwn(said, address) {
+// Refusal says why nothing of a document may be listed, or returns "". reported and address are as in
+// [DocumentOrigin]. It may be called from any goroutine.
+func (o *Origins) Refusal(reported, address string) string {
+	if o.IsOwn(reported, address) {
 		return refusedOwn
 	}
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
-	at, name := ParseAddress(cmp.Or(said, address)), DocumentOrigin(said, address)
+	at, name := ParseAddress(cmp.Or(reported, address)), DocumentOrigin(reported, address)
 	from := at
 	if at == (Origin{}) {
 		// A sandbox takes the origin away, and a page that is denied can ask for a sandbox.
@@ -230,15 +230,15 @@ func (o *Origins) source(list string) string {
 // DocumentRefusal is Refusal for a document of a page that may offer tools. main says that it is the page's main
 // document. It also refuses a document without a host whose origin the browser doesn't report, and a frame with an
 // opaque origin: their content may come from any origin, for example from a parent frame that is denied.
-func (o *Origins) DocumentRefusal(said, address string, main bool) string {
-	if o.IsOwn(said, address) {
+func (o *Origins) DocumentRefusal(reported, address string, main bool) string {
+	if o.IsOwn(reported, address) {
 		return refusedOwn
 	}
 	if o == nil || len(o.allow)+len(o.deny) == 0 {
 		return ""
 	}
-	known := authority(address) != nil || said != "" && (main || DocumentOrigin(said, address) != OpaqueOrigin)
-	if why := o.Refusal(said, address); why != "" || known || o.permitsAll() {
+	known := authority(address) != nil || reported != "" && (main || DocumentOrigin(reported, address) != OpaqueOrigin)
+	if why := o.Refusal(reported, address); why != "" || known || o.permitsAll() {
 		return why
 	}
 	return "a frame whose origin is not known (" + sanitize.Text(address, 100) + ") is left out while there are " +

@@ -85,10 +85,10 @@ func (o *Origins) Own() (port string, hosts []string) {
 }
 
 // IsOwn reports whether a document is, or an address leads to, the hub's own page, that of another hub on this
-// computer, or a page of the hub's extension. said is as in [DocumentOrigin]; o may be nil.
-func (o *Origins) IsOwn(said, address string) bool {
-	return IsLive(address) || o.isExtension(said) || o.isExtension(address) ||
-		o.HasOwn() && (o.own.is(ParseAddress(said)) || o.own.is(ParseAddress(address)))
+// computer, or a page of the hub's extension. reported is as in [DocumentOrigin]; o may be nil.
+func (o *Origins) IsOwn(reported, address string) bool {
+	return IsLive(address) || o.isExtension(reported) || o.isExtension(address) ||
+		o.HasOwn() && (o.own.is(ParseAddress(reported)) || o.own.is(ParseAddress(address)))
 }
 
 func (o Own) is(at Origin) bool {

@@ -32,8 +32,8 @@ func (o *Origins) Rules() json.RawMessage {
 	return sanitize.Encode(o)
 }
 
-// Refuses reports whether a document may not offer tools. main says that it is the page's main document; said and
+// Refuses reports whether a document may not offer tools. main says that it is the page's main document; reported and
 // address are as in [DocumentOrigin]. A nil o refuses none. It may be called from any goroutine.
-func (o *Origins) Refuses(said, address string, main bool) bool {
-	return o.DocumentRefusal(said, address, main) != ""
+func (o *Origins) Refuses(reported, address string, main bool) bool {
+	return o.DocumentRefusal(reported, address, main) != ""
 }

@@ -12,11 +12,11 @@ type Title struct{ URL, Text string }
 // ignores then.
 func (t Title) Of(address string) bool {
 	is, at, _ := strings.Cut(t.URL, "#")
-	told, place, placed := strings.Cut(address, "#")
-	if !ordinary(is) || !ordinary(told) {
+	other, place, placed := strings.Cut(address, "#")
+	if !ordinary(is) || !ordinary(other) {
 		return true
 	}
-	return unsigned(is) == unsigned(told) && (!placed || place == at)
+	return unsigned(is) == unsigned(other) && (!placed || place == at)
 }
 
 // ordinary reports whether all of a browser's reports write an address of this kind alike.

@@ -10,22 +10,22 @@ import (
 // Fingerprint returns a hash of everything that a page registered for a tool except where it did. Two tools with the
 // same fingerprint say the same.
 func (t *PageTool) Fingerprint() string {
-	said := *t
-	said.Frame, said.Doc, said.FrameURL = "", 0, ""
-	return Fingerprint(sanitize.Encode(said))
+	content := *t
+	content.Frame, content.Doc, content.FrameURL = "", 0, ""
+	return Fingerprint(sanitize.Encode(content))
 }
 
 // Fingerprint is the same for a resource, a template or a prompt.
 func (o *Offer) Fingerprint() string {
 	switch s := o.source.(type) {
 	case *PageResource:
-		said := *s
-		said.Frame, said.Doc, said.FrameURL = "", 0, ""
-		return Fingerprint(sanitize.Encode(said))
+		content := *s
+		content.Frame, content.Doc, content.FrameURL = "", 0, ""
+		return Fingerprint(sanitize.Encode(content))
 	case *PagePrompt:
-		said := *s
-		said.Frame, said.Doc, said.FrameURL = "", 0, ""
-		return Fingerprint(sanitize.Encode(said))
+		content := *s
+		content.Frame, content.Doc, content.FrameURL = "", 0, ""
+		return Fingerprint(sanitize.Encode(content))
 	}
 	return Fingerprint(o.Encoded)
 }

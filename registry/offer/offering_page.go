@@ -28,8 +28,9 @@ type Page struct {
 
 // Locate sets the page's address and the origin that the browser reports. It returns whether anything changed that
 // depends on them.
-func (p *Page) Locate(url, said string) bool {
-	domain, origin, host := names.ExtractDomain(url), names.DocumentOrigin(said, url), names.PageHost(url, said)
+func (p *Page) Locate(url, reported string) bool {
+	domain, host := names.ExtractDomain(url), names.PageHost(url, reported)
+	origin := names.DocumentOrigin(reported, url)
 	if domain == p.Domain && origin == p.Origin && host == p.Host {
 		return false
 	}

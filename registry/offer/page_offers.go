@@ -17,16 +17,16 @@ type Reported struct {
 }
 
 // Admit returns those of a page's offers that may be published, and refusals for the others.
-func Admit(resources []*PageResource, prompts []*PagePrompt) (said []Offering, refused []Refusal) {
-	said = make([]Offering, 0, len(resources)+len(prompts))
+func Admit(resources []*PageResource, prompts []*PagePrompt) (admitted []Offering, refused []Refusal) {
+	admitted = make([]Offering, 0, len(resources)+len(prompts))
 	for _, r := range resources {
-		said = append(said, r)
+		admitted = append(admitted, r)
 	}
 	for _, t := range prompts {
-		said = append(said, t)
+		admitted = append(admitted, t)
 	}
 	var counts [offerKinds]int
-	said = slices.DeleteFunc(said, func(o Offering) bool {
+	admitted = slices.DeleteFunc(admitted, func(o Offering) bool {
 		what, why := o.original(), o.refused()
 		if why == "" {
 			if counts[o.kind()]++; counts[o.kind()] <= MaxOffers {
@@ -37,7 +37,7 @@ func Admit(resources []*PageResource, prompts []*PagePrompt) (said []Offering, r
 		refused = append(refused, Refusal{sanitize.Text(what, 128), why})
 		return true
 	})
-	return said, refused
+	return admitted, refused
 }
 
 // madeFrom has everything that a page's offers are made from.
@@ -83,25 +83,25 @@ func (p *Page) PublishOffers(r Reported, was *PageOffers, taken map[string]bool)
 		known[o.source] = o
 	}
 	naming := &offerNames{p.Domain, p.maker.MaxName, taken, map[string]int{}, map[FrameID]int{}}
-	for _, said := range r.All {
-		d := said.Document()
+	for _, offering := range r.All {
+		d := offering.Document()
 		if !p.IsOwn(d) && p.Origins.DocumentRefusal(d.Origin, d.URL, d.Gen == p.Gen) != "" {
 			continue
 		}
-		if _, seen := naming.ranks[d.Frame]; !seen && said.kind() == Prompt {
+		if _, seen := naming.ranks[d.Frame]; !seen && offering.kind() == Prompt {
 			naming.ranks[d.Frame] = len(naming.ranks)
 		}
-		o := &Offer{Kind: said.kind(), Original: said.original(), Server: DocumentRef{p.ID, d.Frame, d.Gen},
-			whose: p.whose(d), source: said}
+		o := &Offer{Kind: offering.kind(), Original: offering.original(), Server: DocumentRef{p.ID, d.Frame, d.Gen},
+			whose: p.whose(d), source: offering}
 		o.Meta = newProvenance(d, o.whose, MCPB)
-		if o.Name = said.name(o, naming); o.Name == "" {
+		if o.Name = offering.name(o, naming); o.Name == "" {
 			continue // a page that works at clashing hashes loses this one
 		}
-		if k := known[said]; k != nil && k.Name == o.Name && string(k.Meta) == string(o.Meta) {
+		if k := known[offering]; k != nil && k.Name == o.Name && string(k.Meta) == string(o.Meta) {
 			o = k
 		} else {
 			o.keys = p.maker.keysOf(o.from)
-			o.Encoded = said.encode(o)
+			o.Encoded = offering.encode(o)
 		}
 		n.lists[o.Kind] = append(n.lists[o.Kind], o)
 	}

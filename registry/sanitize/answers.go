@@ -6,10 +6,10 @@ import "encoding/json"
 // fields that MCP requires, or have others. hub returns the URIs by which the client can read the resources; meta is
 // the answer's _meta.
 func ReadResult(raw, meta json.RawMessage, hub func(uri string) string) (json.RawMessage, error) {
-	var said fields
+	var members fields
 	var contents []json.RawMessage
-	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil ||
-		json.Unmarshal(said["contents"], &contents) != nil || contents == nil {
+	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &members) != nil ||
+		json.Unmarshal(members["contents"], &contents) != nil || contents == nil {
 		return nil, ErrNoAnswer
 	}
 	clean := make([]json.RawMessage, 0, len(contents))
@@ -26,16 +26,16 @@ func ReadResult(raw, meta json.RawMessage, hub func(uri string) string) (json.Ra
 
 // readable returns a resource's contents with the URI that hub returns, or nil if item is not valid.
 func readable(item json.RawMessage, hub func(string) string) json.RawMessage {
-	var said fields
-	if !soundResource(item) || json.Unmarshal(item, &said) != nil {
+	var members fields
+	if !soundResource(item) || json.Unmarshal(item, &members) != nil {
 		return nil
 	}
 	var uri string
-	_ = json.Unmarshal(said["uri"], &uri) // soundResource has checked it
+	_ = json.Unmarshal(members["uri"], &uri) // soundResource has checked it
 	clean := fields{"uri": Encode(hub(uri))}
 	for _, k := range []string{"text", "blob", "mimeType"} {
-		if said[k] != nil {
-			clean[k] = said[k]
+		if members[k] != nil {
+			clean[k] = members[k]
 		}
 	}
 	return Encode(clean)
@@ -44,10 +44,10 @@ func readable(item json.RawMessage, hub func(string) string) json.RawMessage {
 // PromptResult turns a page's answer to prompts/get into one that clients accept; meta and hub are as in ReadResult.
 // keys are the document's.
 func PromptResult(raw, meta json.RawMessage, keys MetaKeys, hub func(uri string) string) (json.RawMessage, error) {
-	var said fields
+	var members fields
 	var messages []fields
-	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &said) != nil ||
-		json.Unmarshal(said["messages"], &messages) != nil || messages == nil {
+	if NestedDeeper(raw, MaxResultDepth) || json.Unmarshal(raw, &members) != nil ||
+		json.Unmarshal(members["messages"], &messages) != nil || messages == nil {
 		return nil, ErrNoAnswer
 	}
 	clean := make([]map[string]any, 0, len(messages))
@@ -65,7 +65,7 @@ func PromptResult(raw, meta json.RawMessage, keys MetaKeys, hub func(uri string)
 	}
 	out := map[string]any{"messages": clean, "_meta": meta}
 	var description string
-	if said["description"] != nil && json.Unmarshal(said["description"], &description) == nil {
+	if members["description"] != nil && json.Unmarshal(members["description"], &description) == nil {
 		out["description"] = Text(description, MaxDescription)
 	}
 	return visibleJSON(portable(Encode(out))), nil
@@ -98,30 +98,30 @@ const MaxCompletions = 100
 
 // CompletionResult turns a page's answer to completion/complete into one that clients accept.
 func CompletionResult(raw json.RawMessage) (json.RawMessage, error) {
-	var said struct {
+	var result struct {
 		Completion struct {
 			Values  []any    `json:"values"`
 			Total   *float64 `json:"total"`
 			HasMore *bool    `json:"hasMore"`
 		} `json:"completion"`
 	}
-	if json.Unmarshal(raw, &said) != nil || said.Completion.Values == nil {
+	if json.Unmarshal(raw, &result) != nil || result.Completion.Values == nil {
 		return nil, ErrNoAnswer
 	}
 	values := []string{}
-	for _, v := range said.Completion.Values[:min(len(said.Completion.Values), MaxCompletions)] {
+	for _, v := range result.Completion.Values[:min(len(result.Completion.Values), MaxCompletions)] {
 		if s, ok := v.(string); ok {
 			values = append(values, Text(s, 1024))
 		}
 	}
 	out := map[string]any{"values": values}
-	if t := said.Completion.Total; t != nil && *t >= 0 && *t < 1<<53 {
+	if t := result.Completion.Total; t != nil && *t >= 0 && *t < 1<<53 {
 		out["total"] = int64(*t)
 	}
-	if m := said.Completion.HasMore; m != nil {
+	if m := result.Completion.HasMore; m != nil {
 		out["hasMore"] = *m
 	}
-	if len(said.Completion.Values) > MaxCompletions {
+	if len(result.Completion.Values) > MaxCompletions {
 		out["hasMore"] = true
 	}
 	return Encode(map[string]any{"completion": out}), nil

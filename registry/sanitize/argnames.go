@@ -33,7 +33,7 @@ func renameArguments(schema json.RawMessage) (renamed json.RawMessage, pageNames
 			continue
 		}
 		name := freeArgument(old, properties)
-		properties[name] = saysItsName(properties[old], old)
+		properties[name] = withOriginalName(properties[old], old)
 		delete(properties, old)
 		if i := slices.Index(required, old); i >= 0 {
 			required[i] = name
@@ -73,8 +73,8 @@ func freeArgument(old string, properties map[string]json.RawMessage) string {
 	}
 }
 
-// saysItsName puts the page's name for a property before its description.
-func saysItsName(schema json.RawMessage, name string) json.RawMessage {
+// withOriginalName puts the page's name for a property before its description.
+func withOriginalName(schema json.RawMessage, name string) json.RawMessage {
 	var s map[string]json.RawMessage
 	if json.Unmarshal(schema, &s) != nil || s == nil {
 		s = map[string]json.RawMessage{}

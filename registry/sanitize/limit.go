@@ -106,14 +106,14 @@ func shortened(block json.RawMessage, size int) json.RawMessage {
 			len(block))
 	}
 	// Characters that JSON escapes take more room than they have bytes.
-	said := fmt.Sprintf("\n[webmcp-hub: cut: the text had %d bytes, and the result is too long]", len(c.Text))
+	suffix := fmt.Sprintf("\n[webmcp-hub: cut: the text had %d bytes, and the result is too long]", len(c.Text))
 	keep := int(float64(len(c.Text)) * float64(size) / float64(len(block)))
 	for {
 		keep = max(0, keep)
 		for keep > 0 && !utf8.RuneStart(c.Text[keep]) {
 			keep--
 		}
-		short := Encode(textContent{"text", c.Text[:keep] + said})
+		short := Encode(textContent{"text", c.Text[:keep] + suffix})
 		if len(short) <= size || keep == 0 {
 			return short
 		}

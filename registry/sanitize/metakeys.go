@@ -97,19 +97,19 @@ func reservedMeta(key string) bool {
 
 // Only returns the members of a _meta that pass; nil if there are none or meta is no object.
 func (k MetaKeys) Only(meta json.RawMessage) json.RawMessage {
-	var said fields
-	if len(meta) == 0 || json.Unmarshal(meta, &said) != nil {
+	var members fields
+	if len(meta) == 0 || json.Unmarshal(meta, &members) != nil {
 		return nil
 	}
-	for key := range said {
+	for key := range members {
 		if !k.pass(key) {
-			delete(said, key)
+			delete(members, key)
 		}
 	}
-	if len(said) == 0 {
+	if len(members) == 0 {
 		return nil
 	}
-	return Encode(said)
+	return Encode(members)
 }
 
 // traceParent matches a traceparent of version 00 (W3C Trace Context).
@@ -124,14 +124,14 @@ func (k MetaKeys) ToPage(meta json.RawMessage) json.RawMessage {
 
 // TraceParent returns the traceparent in a request's _meta, or "".
 func TraceParent(meta json.RawMessage) string {
-	var said struct {
+	var trace struct {
 		TraceParent string `json:"traceparent"`
 	}
-	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil ||
-		!traceParent.MatchString(said.TraceParent) {
+	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &trace) != nil ||
+		!traceParent.MatchString(trace.TraceParent) {
 		return ""
 	}
-	return said.TraceParent
+	return trace.TraceParent
 }
 
 // WithTraceParent returns meta, which may be nil, with parent as its traceparent. If parent is "", it returns meta
@@ -150,14 +150,14 @@ func WithTraceParent(meta json.RawMessage, parent string) json.RawMessage {
 
 // WithoutTrace returns a result of [MetaKeys.ToPage] without the trace; nil if nothing else is left.
 func WithoutTrace(meta json.RawMessage) json.RawMessage {
-	var said fields
-	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &said) != nil {
+	var members fields
+	if !bytes.Contains(meta, []byte(`"traceparent"`)) || json.Unmarshal(meta, &members) != nil {
 		return meta
 	}
-	if delete(said, "traceparent"); len(said) == 0 {
+	if delete(members, "traceparent"); len(members) == 0 {
 		return nil
 	}
-	return Encode(said)
+	return Encode(members)
 }
 
 // clean filters an object's own _meta in place.

@@ -93,14 +93,14 @@ func (s *scrubber) portableSchema(raw json.RawMessage) (schema json.RawMessage, 
 		return compact(raw), m.oddNames, nil
 	}
 	root["type"] = json.RawMessage(`"object"`)
-	said := liftCombinators(root)
+	sentences := liftCombinators(root)
 	if !isObject(root["properties"]) {
 		root["properties"] = json.RawMessage(`{}`)
 	}
-	if len(said) > 0 {
+	if len(sentences) > 0 {
 		var description string
 		_ = json.Unmarshal(root["description"], &description)
-		root["description"] = Encode(strings.TrimSpace(description + " " + strings.Join(said, " ")))
+		root["description"] = Encode(strings.TrimSpace(description + " " + strings.Join(sentences, " ")))
 	}
 	return Encode(root), m.oddNames, nil
 }
@@ -134,7 +134,7 @@ var combinators = []string{"allOf", "anyOf", "not", "oneOf", "$ref", "enum", "co
 
 // liftCombinators removes the combinators from the root. It adds the properties of their branches to the root's,
 // makes those required that allOf requires, and returns the rest as sentences.
-func liftCombinators(root map[string]json.RawMessage) (said []string) {
+func liftCombinators(root map[string]json.RawMessage) (sentences []string) {
 	properties := map[string]json.RawMessage{}
 	_ = json.Unmarshal(root["properties"], &properties)
 	required, _ := stringList(root["required"])
@@ -155,7 +155,7 @@ func liftCombinators(root map[string]json.RawMessage) (said []string) {
 				required = append(required, more...)
 			}
 		}
-		said = append(said, fmt.Sprintf("Arguments must also satisfy %s: %s.", k, compact(raw)))
+		sentences = append(sentences, fmt.Sprintf("Arguments must also satisfy %s: %s.", k, compact(raw)))
 	}
 	if len(properties) > 0 {
 		root["properties"] = Encode(properties)
@@ -164,7 +164,7 @@ func liftCombinators(root map[string]json.RawMessage) (said []string) {
 		slices.Sort(required)
 		root["required"] = Encode(slices.Compact(required))
 	}
-	return said
+	return sentences
 }
 
 type branch struct {

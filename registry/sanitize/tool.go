@@ -30,14 +30,14 @@ var (
 
 // Tool returns the sanitized form of a tool that a page registered under a name. k are the keys of the page's
 // document.
-func (c *Cache) Tool(name string, said Raw, k MetaKeys) *Tool {
+func (c *Cache) Tool(name string, raw Raw, k MetaKeys) *Tool {
 	switch {
 	case name == "":
 		return unnamed
 	case len(name) > MaxToolName:
 		return overnamed
 	}
-	return c.tool(said, k)
+	return c.tool(raw, k)
 }
 
 func newTool(t Raw, k MetaKeys) (clean *Tool) {

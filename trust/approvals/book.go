@@ -41,7 +41,7 @@ type kept struct {
 
 // Book holds the open questions and the answers that still hold. The zero value is not usable.
 type Book struct {
-	open map[string]asked // by id
+	open map[string]openQuestion // by id
 	kept map[string]map[kept]time.Time
 	left map[kept]time.Time // answers of ended sessions, by the names that their clients give themselves
 	no   map[kept]time.Time // what people have refused for a whole site or pair of sites, and until when
@@ -49,15 +49,15 @@ type Book struct {
 	permitted map[names.Origin]Lasting // the permissions
 }
 
-// asked is an open question.
-type asked struct {
+// openQuestion is a question that is open.
+type openQuestion struct {
 	about Binding
 	page  string
 }
 
 // NewBook returns an empty Book.
 func NewBook() *Book {
-	return &Book{open: map[string]asked{}, kept: map[string]map[kept]time.Time{}, left: map[kept]time.Time{},
+	return &Book{open: map[string]openQuestion{}, kept: map[string]map[kept]time.Time{}, left: map[kept]time.Time{},
 		no: map[kept]time.Time{}, permitted: map[names.Origin]Lasting{}}
 }
 
@@ -80,7 +80,7 @@ func (b *Book) Open(id string, about Binding, page string) bool {
 	if len(b.open) >= MaxOpen || mine >= most || about.Session == "" && sessionless >= maxOpenSessionless {
 		return false
 	}
-	b.open[id] = asked{about, page}
+	b.open[id] = openQuestion{about, page}
 	return true
 }
 
@@ -209,7 +209,7 @@ func (b *Book) Gone(session string, now time.Time) {
 	mine := b.kept[session]
 	delete(b.kept, session)
 	maps.DeleteFunc(b.no, func(k kept, _ time.Time) bool { return k.Session == session })
-	maps.DeleteFunc(b.open, func(_ string, q asked) bool { return q.about.Session == session })
+	maps.DeleteFunc(b.open, func(_ string, q openQuestion) bool { return q.about.Session == session })
 	forget(mine, now)
 	forget(b.left, now)
 	for k, until := range mine {

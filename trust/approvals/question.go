@@ -190,14 +190,14 @@ const UserRefused = "the user refused it"
 // is wrong with it.
 func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 	no := Answer{Choice: Refuse}
-	var said struct {
+	var reply struct {
 		Action  string          `json:"action"`
 		Content json.RawMessage `json:"content"`
 	}
-	if json.Unmarshal(result, &said) != nil {
+	if json.Unmarshal(result, &reply) != nil {
 		return no, "the answer could not be read"
 	}
-	switch said.Action {
+	switch reply.Action {
 	case "accept":
 	case "decline":
 		return no, UserRefused
@@ -211,7 +211,7 @@ func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 		Until  json.RawMessage `json:"until"`
 	}
 	switch {
-	case json.Unmarshal(said.Content, &content) != nil || content.Answer == nil:
+	case json.Unmarshal(reply.Content, &content) != nil || content.Answer == nil:
 		return no, "the client accepted without one of the choices"
 	case *content.Answer == Refuse:
 		return no, UserRefused

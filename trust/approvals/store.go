@@ -48,9 +48,9 @@ func OpenStore(path string, log *slog.Logger) *Store {
 	before, err := s.folder.load(time.Now())
 	switch {
 	case errors.Is(err, errUnmarked):
-		s.said(foreign, err)
+		s.logOnce(foreign, err)
 	case err != nil:
-		s.said(unread, err)
+		s.logOnce(unread, err)
 	}
 	s.before, s.known = before, slices.Clone(before)
 	go s.run(s.stamp != stamp{} && (err == nil || errors.Is(err, errSetBack) || errors.Is(err, errUnmarked)))
@@ -214,13 +214,13 @@ func (s *Store) write(given []Lasting, taken ...Lasting) (done bool) {
 	case err == nil:
 		s.failed = ""
 	case errors.Is(err, errSetBack):
-		s.said(setBack, err)
+		s.logOnce(setBack, err)
 	case errors.Is(err, errUnmarked):
-		s.said(foreign, err)
+		s.logOnce(foreign, err)
 	case errors.Is(err, errFull):
-		s.said(what, err)
+		s.logOnce(what, err)
 	default:
-		s.said(what, err)
+		s.logOnce(what, err)
 		return false // look finds out what others have done to the file meanwhile
 	}
 	s.stamp = is
@@ -290,17 +290,17 @@ func (s *Store) look() {
 		s.write(nil)
 		return
 	case errors.Is(err, errUnmarked):
-		s.said(foreign, err)
+		s.logOnce(foreign, err)
 	case err != nil:
-		s.said(unread, err)
+		s.logOnce(unread, err)
 		all = slices.DeleteFunc(slices.Clone(s.known), func(l Lasting) bool { return !l.restricts() })
 	}
 	s.stamp = is
 	s.goBy(all, nil)
 }
 
-// said logs an error, unless the last logged error was the same.
-func (s *Store) said(what string, err error) {
+// logOnce logs an error, unless the last logged error was the same.
+func (s *Store) logOnce(what string, err error) {
 	if s.failed != what+err.Error() {
 		s.failed = what + err.Error()
 		s.log.Error(what, "why", err)

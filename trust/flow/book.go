@@ -317,7 +317,7 @@ func (b *Book) Decide(a Action) Decision {
 		c = &client{}
 	}
 	key := a.key()
-	a, to := b.aimed(c, a)
+	a, to := b.withTarget(c, a)
 	if !a.Noticeable && len(a.Says) == 0 && !a.Opaque {
 		return Decision{Mode: None}
 	}
@@ -331,7 +331,7 @@ func (b *Book) Decide(a Action) Decision {
 	if before == nil {
 		before = &target{}
 	}
-	s := newSaid(before.tail, a.Says, a.Names, c.filter)
+	p := newPayload(before.tail, a.Says, a.Names, c.filter)
 	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
 	known := sync.OnceValue(func() bool { return c.known(slices.Concat(a.Says, a.Names), is.site) })
 	for _, name := range foreign {
@@ -344,13 +344,13 @@ func (b *Book) Decide(a Action) Decision {
 			from = &source{private: true}
 		}
 		var found []item
-		for _, i := range s.items {
+		for _, i := range p.items {
 			if kind := from.seen[i.hash] &^ (alone | common); kind != 0 && !c.free(i, is.site) {
 				found, f.Kind = append(found, i), f.Kind&^Unseen|kind
 			}
 		}
-		f.Text = s.quote(found)
-		if len(found) > 0 || s.cut || costly && from.private || name == a.Takes || from.opaque && !known() {
+		f.Text = p.quote(found)
+		if len(found) > 0 || p.cut || costly && from.private || name == a.Takes || from.opaque && !known() {
 			d.Flows = append(d.Flows, f)
 		}
 	}
@@ -406,8 +406,8 @@ func digits(r rune) rune {
 }
 
 // known reports whether a target may be told all of these texts in any case.
-func (c *client) known(says []string, site string) bool {
-	return !slices.ContainsFunc(plain(says).items, func(i item) bool { return !c.free(i, site) })
+func (c *client) known(texts []string, site string) bool {
+	return !slices.ContainsFunc(plain(texts).items, func(i item) bool { return !c.free(i, site) })
 }
 
 // free reports whether a target may be told something in any case: the client's user said it, or the target's site has
@@ -432,8 +432,8 @@ func (c *client) shown(hash uint64, site string) bool {
 	return false
 }
 
-// aimed returns an action with everything that it tells its target, and the target's origin.
-func (b *Book) aimed(c *client, a Action) (aimed Action, to string) {
+// withTarget returns an action with everything that it tells its target, and the target's origin.
+func (b *Book) withTarget(c *client, a Action) (full Action, to string) {
 	from := c.scripts[a.Tab]
 	if from == "" && c.anywhere {
 		from = names.OpaqueOrigin
@@ -463,16 +463,16 @@ func (b *Book) aimed(c *client, a Action) (aimed Action, to string) {
 func (b *Book) address(c *client, to, address string) []string {
 	is := names.ParseAddress(to)
 	domain := cmp.Or(b.domain(is.Host), is.Host)
-	says := strings.Split(strings.TrimSuffix(is.Host, domain), ".")
+	parts := strings.Split(strings.TrimSuffix(is.Host, domain), ".")
 	if !c.visited(to) && strings.ContainsAny(domain, "0123456789") {
-		says = append(says, domain)
+		parts = append(parts, domain)
 	}
 	if !c.visited(to) && !strings.HasSuffix(to, is.Host) {
-		says = append(says, is.Port)
+		parts = append(parts, is.Port)
 	}
-	says = append(says, strings.FieldsFunc(strings.TrimPrefix(address, to),
+	parts = append(parts, strings.FieldsFunc(strings.TrimPrefix(address, to),
 		func(r rune) bool { return strings.ContainsRune("/?&=#", r) })...)
-	return slices.DeleteFunc(says, func(text string) bool { return text == "" || text == "www" })
+	return slices.DeleteFunc(parts, func(text string) bool { return text == "" || text == "www" })
 }
 
 func (b *Book) domain(host string) string {
@@ -522,7 +522,7 @@ func (b *Book) Started(a Action) {
 	if c.decided.action != a.key() {
 		flows = b.Decide(a).Mode != None
 	}
-	a, to := b.aimed(c, a)
+	a, to := b.withTarget(c, a)
 	is := b.place(to)
 	at := c.targets[is.key(to)]
 	if at == nil {
@@ -533,7 +533,7 @@ func (b *Book) Started(a Action) {
 		c.targets[is.key(to)] = at
 	}
 	at.unseen += c.cost(a, is.site)
-	c.says(slices.Concat(a.Says, a.Names))
+	c.noteOwn(slices.Concat(a.Says, a.Names))
 	if flows {
 		*at = target{} // a person has decided about all of it
 		return
@@ -544,9 +544,9 @@ func (b *Book) Started(a Action) {
 	at.tail = slices.Clone(at.tail[max(0, len(at.tail)-maxTail):])
 }
 
-// says notes what the client says although it has not read it: its user's words. Numbers may be reckoned from others,
-// so they count only as long as it has read nothing private.
-func (c *client) says(says []string) {
+// noteOwn notes what the client says although it has not read it: its user's words. Numbers may be reckoned from
+// others, so they count only as long as it has read nothing private.
+func (c *client) noteOwn(texts []string) {
 	private := c.more != nil
 	for _, s := range c.sources {
 		private = private || s.private
@@ -556,11 +556,11 @@ func (c *client) says(says []string) {
 			c.own[h] = true
 		}
 	}
-	s := plain(says)
-	for _, i := range s.items {
+	p := plain(texts)
+	for _, i := range p.items {
 		own(i.hash, i.digits)
 	}
-	all := squeeze(strings.Join(says, " "))
+	all := squeeze(strings.Join(texts, " "))
 	all.parts(all.word, func(i, j int) { own(hash(all.bytes[i:j]), hasDigit(all.bytes[i:j])) })
 }
 

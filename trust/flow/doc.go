@@ -4,7 +4,7 @@
 // # What lives here
 //
 //   - [Book]: what each client has read and said. [Book.Decide] compares an action with that, and decides.
-//   - text.go: what the Book keeps of a text. said.go: in which codes an action's texts may be written.
+//   - text.go: what the Book keeps of a text. payload.go: in which codes an action's texts may be written.
 //   - [Pair]: data of which origins may go to which others, as --allow-flow takes it.
 //
 // # What counts
@@ -13,8 +13,8 @@
 // call, a resource, a prompt, the text or a picture of a page. The Book keeps hashes of passages, of numbers and of
 // fields' values.
 //
-// An action carries data of an origin if it says any of these, in any of the codes that said.go knows. Two things are
-// exempt: what the client said before it read it, and what the target's site has shown itself. Some data can't be
+// An action carries data of an origin if it says any of these, in any of the codes that payload.go knows. Two things
+// are exempt: what the client said before it read it, and what the target's site has shown itself. Some data can't be
 // compared. After the client was sent a picture of an origin, an action counts as carrying that origin's data if it
 // says anything that is not exempt. If a script computes what an action says, or if the costs of choices, times and
 // numbers add up, the action counts as carrying the data of each origin that has shown the client a number, an address

@@ -17,15 +17,15 @@ func TestWhatIsNotComparedCounts(t *testing.T) {
 		decoys = append(decoys, base64.StdEncoding.EncodeToString([]byte(strings.Repeat("harmless words ", 2)+strings.Repeat("x", i))))
 	}
 	for name, says := range map[string][]string{
-		"a long text":     {strings.Repeat("a ", maxSaid)},
+		"a long text":     {strings.Repeat("a ", maxPayload)},
 		"many meanings":   decoys,
 		"nothing of both": {"a short text"},
 	} {
-		if s := newSaid(nil, says, nil, nil); s.cut != (name != "nothing of both") {
+		if s := newPayload(nil, says, nil, nil); s.cut != (name != "nothing of both") {
 			t.Errorf("%s: cut is %v", name, s.cut)
 		}
 	}
-	if !newSaid(nil, nil, []string{strings.Repeat("a", maxSaid), "b"}, nil).cut {
+	if !newPayload(nil, nil, []string{strings.Repeat("a", maxPayload), "b"}, nil).cut {
 		t.Error("long names are compared")
 	}
 }

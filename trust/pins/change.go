@@ -45,8 +45,8 @@ func Compare(accepted []*Definition, is *Definition, isTool func(name string) bo
 		if len(is.OutputSchema)+len(is.Meta) == 0 && len(was.OutputSchema)+len(was.Meta) > 0 {
 			all = append(all, was.native())
 		}
-		for _, told := range all {
-			c := x.with(told, latest)
+		for _, candidate := range all {
+			c := x.with(candidate, latest)
 			if c.Same() {
 				return c
 			}

@@ -484,7 +484,7 @@ func (x *texts) steers(new []token, what textKind) string {
 		if single > 2 {
 			return "spells a word"
 		}
-		if t.kind == word && x.says(t, i > 0 && isName(t) && isName(new[0]), what) || x.names(t.text) {
+		if t.kind == word && x.instructs(t, i > 0 && isName(t) && isName(new[0]), what) || x.names(t.text) {
 			return "says " + Quote(clip(t.text))
 		}
 		for n := 2; n <= 4 && i+n <= len(new); n++ {
@@ -507,9 +507,9 @@ func (x *texts) another(text string) bool {
 	return x.isTool != nil && x.isTool(text) && skeleton(text) != skeleton(x.name)
 }
 
-// says reports whether a word, or a part of a compound, is one of those that tell a reader what to do. within is true
-// for a name's second word and those after it.
-func (x *texts) says(t token, within bool, what textKind) bool {
+// instructs reports whether a word, or a part of a compound, is one of those that tell a reader what to do. within is
+// true for a name's second word and those after it.
+func (x *texts) instructs(t token, within bool, what textKind) bool {
 	for _, piece := range pieces(t.text) {
 		s, folded := stem(piece), fold(piece)
 		plain := what == parameter && lexicon().plain[lexicon().same(s)]

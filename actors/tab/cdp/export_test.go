@@ -18,7 +18,7 @@ const (
 	AfterLoad           = afterLoad
 	AfterWindow         = afterWindow
 	BlockedAfter        = blockedAfter
-	MaxAsked            = maxAsked
+	MaxAsked            = maxWindows
 	MaxEarly            = maxEarly
 	MaxEarlyBytes       = maxEarlyBytes
 	SchemasLongestPause = schemasLongestPause
@@ -42,7 +42,7 @@ func Harmless() []any {
 	return []any{
 		navigationOverdue{}, stuckDue{&tab.Call{}}, schemasDue{schemasReply{frame: &frame{}}}, silentDue{},
 		retryDue{step: setupStep{command: bridge.Install()[0]}},
-		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&askedWindow{}}, nowhereDue{&tab.Call{}}, RereadDue{Server: gone},
+		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&requestedWindow{}}, nowhereDue{&tab.Call{}}, RereadDue{Server: gone},
 		LogLevelAnswered{Server: gone}, FindServer{}, FindDialog{func(*cdpclient.OpenDialog) {}}, ServerAsks{Server: gone},
 		WatchFront{}, cdpclient.Reply{Tag: chromeAnswers{}}, cdpclient.Reply{Tag: errorCodeReply{}}, cdpclient.Reply{Tag: webMCPReply{}},
 	}
@@ -83,7 +83,7 @@ func (p *Link) EarlyAnswers() int {
 }
 
 // AskedWindows counts the windows that have no tab yet.
-func (p *Link) AskedWindows() int { return len(p.asked) }
+func (p *Link) AskedWindows() int { return len(p.windows) }
 
 // HasDialog takes note of a dialog that nobody told of, or of its end.
 func (p *Link) HasDialog(open bool) {

@@ -51,7 +51,7 @@ type invocations struct {
 	early        earlyAnswers
 	unnamed      []*tab.Call                    // executed calls whose invocation id isn't known, oldest first
 	aborting     map[string]cdpclient.SessionID // cancelled invocations that Chrome hasn't confirmed yet
-	asked        []*askedWindow                 // windows that forms may have asked for, oldest first
+	windows      []*requestedWindow             // windows that forms may have asked for, oldest first
 }
 
 func newInvocations() invocations {

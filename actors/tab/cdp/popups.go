@@ -24,14 +24,14 @@ const (
 	afterWindow = 500 * time.Millisecond
 	// blockedAfter is how long a tab may take to open after it was requested.
 	blockedAfter = 2 * time.Second
-	// maxAsked bounds how many requested windows without a tab are kept, and maxAskedURL the bytes of each one's
+	// maxWindows bounds how many requested windows without a tab are kept, and maxWindowURL the bytes of each one's
 	// address, because a page may request any number.
-	maxAsked    = 16
-	maxAskedURL = 300
+	maxWindows   = 16
+	maxWindowURL = 300
 )
 
-// askedWindow is a window that was requested, until its tab is there.
-type askedWindow struct {
+// requestedWindow is a window that was requested, until its tab is there.
+type requestedWindow struct {
 	session cdpclient.SessionID
 	url     string
 	calls   []*tab.Call // calls of forms that may have requested it
@@ -51,7 +51,7 @@ type (
 		url  string
 		page registry.PageID
 	}
-	windowDue struct{ window *askedWindow }
+	windowDue struct{ window *requestedWindow }
 )
 
 // sentForms returns the calls of forms in a session's documents.
@@ -67,9 +67,9 @@ func (p *Link) sentForms(s cdpclient.SessionID) (all []*tab.Call) {
 }
 
 func (p *Link) windowOpen(s cdpclient.SessionID, e cdpclient.WindowOpen) {
-	if calls := p.sentForms(s); len(calls) > 0 && len(p.asked) < maxAsked {
-		w := &askedWindow{s, sanitize.Text(e.URL, maxAskedURL), calls}
-		p.asked = append(p.asked, w)
+	if calls := p.sentForms(s); len(calls) > 0 && len(p.windows) < maxWindows {
+		w := &requestedWindow{s, sanitize.Text(e.URL, maxWindowURL), calls}
+		p.windows = append(p.windows, w)
 		p.After(blockedAfter, windowDue{w})
 	}
 }
@@ -81,15 +81,15 @@ func (p *Link) tabOpened(m TabOpened) {
 	if f == nil {
 		return
 	}
-	url := sanitize.Text(m.URL, maxAskedURL)
+	url := sanitize.Text(m.URL, maxWindowURL)
 	blank := url == "" || url == "about:blank"
-	i := slices.IndexFunc(p.asked, func(w *askedWindow) bool {
+	i := slices.IndexFunc(p.windows, func(w *requestedWindow) bool {
 		return w.session == f.session &&
 			(blank || w.url == url)
 	})
 	if i >= 0 {
-		url = p.asked[i].url
-		p.asked = slices.Delete(p.asked, i, i+1)
+		url = p.windows[i].url
+		p.windows = slices.Delete(p.windows, i, i+1)
 	}
 	for _, c := range p.sentForms(f.session) {
 		if c.Route.Frame == f.id {
@@ -111,11 +111,11 @@ func (p *Link) tabDue(m tabDue) {
 }
 
 func (p *Link) windowDue(m windowDue) {
-	i := slices.Index(p.asked, m.window)
+	i := slices.Index(p.windows, m.window)
 	if i < 0 {
 		return // the window's tab has come
 	}
-	p.asked = slices.Delete(p.asked, i, i+1)
+	p.windows = slices.Delete(p.windows, i, i+1)
 	for _, c := range m.window.calls {
 		if p.Calls[c] && !inOwnTab(c) {
 			p.Finish(c, registry.FormBlocked(c.Route.Tool, m.window.url))

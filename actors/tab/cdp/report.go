@@ -55,11 +55,11 @@ func (p *Link) Tools() []*registry.PageTool {
 		return p.main.native.list()
 	}
 	frames := p.inOrder()
-	type said struct{ name, description string }
-	native := map[said]bool{}
+	type identity struct{ name, description string }
+	native := map[identity]bool{}
 	for _, f := range frames {
 		for _, t := range f.native.sorted {
-			native[said{t.Name, t.Description}] = true
+			native[identity{t.Name, t.Description}] = true
 		}
 	}
 	var all []*registry.PageTool
@@ -77,7 +77,7 @@ func (p *Link) Tools() []*registry.PageTool {
 			for name, t := range s.All() {
 				taken := f.native.get(name) != nil || s != own && own != nil && own.Get(name) != nil
 				taken = taken || t.Runtime == offer.DOM && !dom
-				if !taken && !native[said{name, t.Description}] {
+				if !taken && !native[identity{name, t.Description}] {
 					all = append(all, t)
 				}
 			}

@@ -88,11 +88,11 @@ func (p *Link) schemas(tag schemasReply, r cdpclient.Reply) {
 		_ = json.Unmarshal(r.Result, &reply) // a reply that can't be decoded has no tools
 	}
 	mended := false
-	for _, said := range reply.Result.Value {
+	for _, tool := range reply.Result.Value {
 		// A tool that was announced again meanwhile is asked about again.
-		if f.hasSchemaless(said.Name) && !f.lost.tools[said.Name] {
-			whole := *f.native.get(said.Name)
-			whole.Title, whole.InputSchema = said.Title, said.InputSchema
+		if f.hasSchemaless(tool.Name) && !f.lost.tools[tool.Name] {
+			whole := *f.native.get(tool.Name)
+			whole.Title, whole.InputSchema = tool.Title, tool.InputSchema
 			f.native.put(&whole)
 			mended = true
 		}

@@ -178,11 +178,11 @@ func (p *Link) reply(r cdpclient.Reply) {
 		p.webMCPFound(tag, r)
 	case titleReply:
 		var reply struct{ TargetInfo cdpclient.TargetInfo }
-		var said *tab.Info
+		var info *tab.Info
 		if r.Err == nil && json.Unmarshal(r.Result, &reply) == nil {
-			said = &tab.Info{URL: reply.TargetInfo.URL, Title: reply.TargetInfo.Title}
+			info = &tab.Info{URL: reply.TargetInfo.URL, Title: reply.TargetInfo.Title}
 		}
-		p.TitleAnswered(said)
+		p.TitleAnswered(info)
 	case abortReply:
 		tag.call.State.StopUnconfirmed = false
 		delete(p.aborting, tag.call.State.Invocation)

@@ -73,7 +73,7 @@ func (s *PageServer) runtime(t pagemcp.Tool) offer.Runtime {
 	if json.Unmarshal(t.Meta, &meta) != nil {
 		return offer.Polyfill
 	}
-	switch said, _ := meta[bridge.AdapterRuntimeKey].(string); offer.Runtime(said) {
+	switch name, _ := meta[bridge.AdapterRuntimeKey].(string); offer.Runtime(name) {
 	case offer.Form:
 		return offer.Form
 	case offer.DOM:

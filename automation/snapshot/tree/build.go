@@ -434,8 +434,8 @@ func (b *builder) operable(n *Node, i int, ax *axNode, known bool) {
 func (b *builder) callByText(n *Node, i int) {
 	text := strings.TrimSpace(read(n))
 	if !wordly(text) {
-		if said := b.d.saidOf(i, 0); said != "" {
-			text = said
+		if label := b.d.attributeText(i, 0); label != "" {
+			text = label
 		}
 	}
 	n.Name, n.Traits.ByText = Clean(text, nameLength), true

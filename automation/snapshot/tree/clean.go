@@ -94,15 +94,15 @@ func words(s string) []string {
 // repeats says whether a name contains each word of a text, so that the text adds nothing. A text that has only signs
 // adds nothing to a name.
 func repeats(name, text string) bool {
-	said := words(text)
-	if len(said) == 0 {
+	textWords := words(text)
+	if len(textWords) == 0 {
 		return true
 	}
 	in := map[string]int{}
 	for _, word := range words(name) {
 		in[word]++
 	}
-	for _, word := range said {
+	for _, word := range textWords {
 		if in[word]--; in[word] < 0 {
 			return Squeezed(name) == Squeezed(text) // for example if the letters are spaced
 		}

@@ -113,7 +113,7 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	}
 	if n.Role == "slider" || n.Role == "spinbutton" {
 		for _, bound := range []string{"valuemin", "valuemax"} {
-			if v := ax.property(bound); v != "" && (n.Role == "slider" || dom.says(bound)) {
+			if v := ax.property(bound); v != "" && (n.Role == "slider" || dom.declares(bound)) {
 				add(true, bound[len("value"):]+"="+PlainURL(Clean(v, 20)))
 			}
 		}
@@ -121,8 +121,8 @@ func states(n *Node, ax *axNode, dom *domNode) []string {
 	return all
 }
 
-// says whether a number field has the bound "valuemin" or "valuemax". Chrome reports 0 if it has none.
-func (n *domNode) says(bound string) bool {
+// declares says whether a number field has the bound "valuemin" or "valuemax". Chrome reports 0 if it has none.
+func (n *domNode) declares(bound string) bool {
 	if n == nil {
 		return false
 	}

@@ -274,12 +274,12 @@ func (n *Node) settle() {
 
 // within says whether a name contains a text, word for word.
 func within(name, text string) bool {
-	in, said := words(name), words(text)
-	if len(said) == 0 {
+	in, textWords := words(name), words(text)
+	if len(textWords) == 0 {
 		return true
 	}
-	for at := 0; at+len(said) <= len(in); at++ {
-		if slices.Equal(in[at:at+len(said)], said) {
+	for at := 0; at+len(textWords) <= len(in); at++ {
+		if slices.Equal(in[at:at+len(textWords)], textWords) {
 			return true
 		}
 	}
@@ -289,16 +289,16 @@ func within(name, text string) bool {
 // rest returns the content of a node whose name comes from its content, without the parts that the name repeats and
 // that can't be acted on. If the name is only the beginning of the text, rest returns all content.
 func (n *Node) rest() []*Node {
-	said := texts(n)
-	if repeats(n.Name, said) && !(n.Traits.ByText && len(words(said)) > len(words(n.Name))) {
+	text := texts(n)
+	if repeats(n.Name, text) && !(n.Traits.ByText && len(words(text)) > len(words(n.Name))) {
 		return silent(n.Name, n.Children)
 	}
 	if n.Traits.ByText {
 		return n.Children
 	}
 	// The name differs from the text, so both are shown.
-	if said := strings.TrimSpace(said); len(said) < joinLine && !strings.Contains(said, Bar) && plain(n) {
-		return append([]*Node{{Role: "text", Name: said, Traits: Traits{InView: n.Traits.InView}}}, Controls(n)...)
+	if trimmed := strings.TrimSpace(text); len(trimmed) < joinLine && !strings.Contains(trimmed, Bar) && plain(n) {
+		return append([]*Node{{Role: "text", Name: trimmed, Traits: Traits{InView: n.Traits.InView}}}, Controls(n)...)
 	}
 	return n.Children
 }
@@ -338,11 +338,11 @@ func (n *Node) written() {
 		n.Children = nil
 		return
 	}
-	said := texts(n)
+	text := texts(n)
 	if wordy(n.Role) && n.Value == "" && !n.Traits.Secret && !slices.Contains(n.States, "password") {
-		n.Value = Cut(strings.TrimSpace(strings.ReplaceAll(said, Bar, " ")), MaxValue)
+		n.Value = Cut(strings.TrimSpace(strings.ReplaceAll(text, Bar, " ")), MaxValue)
 	}
-	if repeats(n.Name+" "+n.Value, said) {
+	if repeats(n.Name+" "+n.Value, text) {
 		n.Children = silent(n.Name+" "+n.Value, n.Children)
 	}
 }

@@ -180,8 +180,8 @@ func Identify(accessibility json.RawMessage, described *Description) (Element, e
 	e := Element{Identity: d.identify(0, found, true), There: found != nil && !found.Ignored,
 		Text: d.text(0, nameLength)}
 	if !wordly(e.Text) {
-		if said := d.saidOf(0, 0); said != "" {
-			e.Text = said
+		if label := d.attributeText(0, 0); label != "" {
+			e.Text = label
 		}
 	}
 	e.Text = Clean(e.Text, nameLength)

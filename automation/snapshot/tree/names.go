@@ -12,8 +12,9 @@ const nameDepth = 40
 // nameLength bounds a name that is made from an element's text, in bytes.
 const nameLength = 100
 
-// saidOf returns the text of an element's attributes, or of the first element inside it whose attributes have one.
-func (d *DOM) saidOf(i, depth int) string {
+// attributeText returns the text of an element's attributes, or of the first element inside it whose attributes have
+// one.
+func (d *DOM) attributeText(i, depth int) string {
 	n := &d.Nodes[i]
 	for _, name := range []string{"aria-label", "alt", "title", "placeholder"} {
 		if v := n.attr(name); v != "" {
@@ -26,7 +27,7 @@ func (d *DOM) saidOf(i, depth int) string {
 				return v
 			}
 		}
-		if v := d.saidOf(k, depth+1); v != "" {
+		if v := d.attributeText(k, depth+1); v != "" {
 			return v
 		}
 	}

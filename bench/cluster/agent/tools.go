@@ -78,7 +78,7 @@ func (l *List) add(raw json.RawMessage) (next string, err error) {
 // none is; the first few are named.
 func (l *List) Against(truth map[string]int) error {
 	n, which := 0, []string(nil)
-	say := func(what, name string) {
+	add := func(what, name string) {
 		if n++; len(which) < 5 {
 			which = append(which, what+" "+name)
 		}
@@ -86,18 +86,18 @@ func (l *List) Against(truth map[string]int) error {
 	for _, own := range slices.Sorted(maps.Keys(truth)) {
 		switch v, there := l.Versions[own]; {
 		case !there:
-			say("missing:", own)
+			add("missing:", own)
 		case v != truth[own]:
-			say("stale:", own)
+			add("stale:", own)
 		}
 	}
 	for _, own := range slices.Sorted(maps.Keys(l.Versions)) {
 		if _, there := truth[own]; !there {
-			say("too many:", own)
+			add("too many:", own)
 		}
 	}
 	for _, own := range l.Doubles {
-		say("twice:", own)
+		add("twice:", own)
 	}
 	if n == 0 {
 		return nil

@@ -57,15 +57,15 @@ func (t *tapped) Apply(effects []registry.Effect) {
 		}
 		for _, tab := range served.Catalog.Tabs() {
 			if before := t.last.Tab(tab.Page); before != tab {
-				t.told(before, tab)
+				t.tapNew(before, tab)
 			}
 		}
 		t.last = served.Catalog
 	}
 }
 
-// told tells of the tools that a tab did not have before.
-func (t *tapped) told(before, tab *registry.Tab) {
+// tapNew tells of the tools that a tab did not have before.
+func (t *tapped) tapNew(before, tab *registry.Tab) {
 	for _, tool := range tab.Published() {
 		if !slices.Contains(before.Published(), tool) {
 			t.tap(tool.Route.Tool)

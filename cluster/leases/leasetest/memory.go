@@ -144,11 +144,11 @@ func (s *session) Commit(_ context.Context, tx leases.Tx) (bool, int64, error) {
 // change is called with the lock held.
 func (c *Memory) change(by *session, put []leases.Put, gone []string) {
 	c.revision++
-	told := leases.Changed{Revision: c.revision}
+	change := leases.Changed{Revision: c.revision}
 	for _, key := range gone {
 		if _, there := c.entries[key]; there {
 			delete(c.entries, key)
-			told.Delete = append(told.Delete, key)
+			change.Delete = append(change.Delete, key)
 		}
 	}
 	for _, p := range put {
@@ -166,10 +166,10 @@ func (c *Memory) change(by *session, put []leases.Put, gone []string) {
 			e.Session = e.of.id
 		}
 		c.entries[p.Key] = e
-		told.Put = append(told.Put, e.Entry)
+		change.Put = append(change.Put, e.Entry)
 	}
 	for s := range c.sessions {
-		s.tell(told)
+		s.tell(change)
 	}
 	c.elect()
 }

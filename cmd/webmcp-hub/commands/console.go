@@ -139,7 +139,7 @@ func (c *console) follow(ctx context.Context) {
 }
 
 // messages returns the latest messages.
-func (c *console) messages() (said []model.ConsoleMessage, problem string) {
+func (c *console) messages() (messages []model.ConsoleMessage, problem string) {
 	c.mu.Lock()
 	kept, earlier, problem := c.kept, c.earlier, c.problem
 	c.mu.Unlock()
@@ -151,7 +151,7 @@ func (c *console) messages() (said []model.ConsoleMessage, problem string) {
 }
 
 // listed returns the recorded messages, oldest first.
-func listed(kept *records.Records) (said []model.ConsoleMessage, err error) {
+func listed(kept *records.Records) (messages []model.ConsoleMessage, err error) {
 	list, err := kept.Messages(records.MessageQuery{Preserved: true})
 	for _, m := range list.Messages {
 		s := model.ConsoleMessage{Kind: m.Type, Text: m.Text, Count: m.Count}
@@ -161,9 +161,9 @@ func listed(kept *records.Records) (said []model.ConsoleMessage, err error) {
 		if m.URL != "" {
 			s.Where = fmt.Sprintf("%s:%d", m.URL, m.Line)
 		}
-		said = append(said, s)
+		messages = append(messages, s)
 	}
-	return said, err
+	return messages, err
 }
 
 // close stops listening.

@@ -179,7 +179,7 @@ func (i *inspection) Tab() registry.TabID {
 	return 0
 }
 
-func (i *inspection) Console() (said []live.ConsoleMessage, problem string) {
+func (i *inspection) Console() (messages []live.ConsoleMessage, problem string) {
 	return i.console.messages()
 }
 

@@ -43,7 +43,7 @@ func (s *Site) tell() (forget func()) {
 		return none
 	}
 	raw, err := json.Marshal(runningPage{s.Address(), s.Secret(), s.About[:min(len(s.About), maxAbout)]})
-	if err != nil { // a told can always be encoded
+	if err != nil { // a runningPage can always be encoded
 		panic(err)
 	}
 	file := filepath.Join(dir, strconv.Itoa(os.Getpid())+".json")
@@ -60,10 +60,10 @@ func (s *Site) tell() (forget func()) {
 	return func() { _ = os.Remove(file) }
 }
 
-// maxTold is how large a file may be, and maxAbout how long the address of a page in it, in bytes.
+// maxPageFile is how large a file may be, and maxAbout how long the address of a page in it, in bytes.
 const (
-	maxTold  = 4096
-	maxAbout = 300
+	maxPageFile = 4096
+	maxAbout    = 300
 )
 
 // Running is a live page that is served.
@@ -71,7 +71,7 @@ type Running struct {
 	PID         int
 	Link, About string // About is at least the beginning of [Site.About]
 
-	told runningPage
+	page runningPage
 }
 
 // post sends a form to the live page as a program of its user. The caller closes the answer's body.
@@ -95,7 +95,7 @@ func (t runningPage) post(ctx context.Context, what string, form url.Values) (*h
 func (r Running) Ask(ctx context.Context, text string, read func() (string, error)) (right bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	shown, err := r.told.post(ctx, "code", url.Values{"text": {text}})
+	shown, err := r.page.post(ctx, "code", url.Values{"text": {text}})
 	if err != nil {
 		return false, err
 	}
@@ -108,7 +108,7 @@ func (r Running) Ask(ctx context.Context, text string, read func() (string, erro
 	if err != nil {
 		return false, err
 	}
-	checked, err := r.told.post(ctx, "code", url.Values{"id": {strings.TrimSpace(id)}, "code": {typed}})
+	checked, err := r.page.post(ctx, "code", url.Values{"id": {strings.TrimSpace(id)}, "code": {typed}})
 	if err != nil {
 		return false, err
 	}
@@ -154,7 +154,7 @@ const tokenLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 // shownBy asks the hub that has written a file for a link.
 func shownBy(ctx context.Context, file string) (none Running, _ error) {
-	raw, err := private.ReadOwn(file, maxTold)
+	raw, err := private.ReadOwn(file, maxPageFile)
 	if err != nil {
 		return none, err
 	}
@@ -176,10 +176,10 @@ func shownBy(ctx context.Context, file string) (none Running, _ error) {
 		return none, fmt.Errorf("the hub that %s is about doesn't answer: %w", file, err)
 	}
 	defer answer.Body.Close()
-	link, err := io.ReadAll(io.LimitReader(answer.Body, maxTold))
+	link, err := io.ReadAll(io.LimitReader(answer.Body, maxPageFile))
 	if token, is := strings.CutPrefix(string(link), t.Address+"?token="); err != nil ||
 		answer.StatusCode != http.StatusOK || !is || strings.Trim(token, tokenLetters) != "" {
 		return none, os.ErrNotExist // by now another server has the port, perhaps another user's
 	}
-	return Running{Link: string(link), About: t.About, told: t}, nil
+	return Running{Link: string(link), About: t.About, page: t}, nil
 }

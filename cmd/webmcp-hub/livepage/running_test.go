@@ -101,7 +101,7 @@ func TestTold(t *testing.T) {
 		cancel()
 		<-served
 	}()
-	for _, about := range []string{"", "http://a.test/" + strings.Repeat("\x01", maxTold)} {
+	for _, about := range []string{"", "http://a.test/" + strings.Repeat("\x01", maxPageFile)} {
 		u.About = about
 		forget := u.tell()
 		all, err := All(t.Context(), 0)

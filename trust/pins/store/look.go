@@ -14,8 +14,8 @@ import (
 // what Accept asked for.
 func (s *Store) look(ctx context.Context) {
 	s.mu.Lock()
-	pending, asked := s.pending, s.asked
-	s.pending, s.asked = nil, nil
+	pending, accepts := s.pending, s.accepts
+	s.pending, s.accepts = nil, nil
 	s.mu.Unlock()
 	if len(pending) > 0 {
 		s.last = pending[len(pending)-1]
@@ -25,7 +25,7 @@ func (s *Store) look(ctx context.Context) {
 		s.find(c, found)
 	}
 	s.see(ctx, found)
-	for _, a := range asked {
+	for _, a := range accepts {
 		a.done <- s.accept(ctx, a)
 	}
 }

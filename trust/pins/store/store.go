@@ -53,9 +53,9 @@ type Store struct {
 	stop chan struct{}
 	over chan struct{}
 
-	mu      sync.Mutex // guards pending and asked; nothing blocks under it
+	mu      sync.Mutex // guards pending and accepts; nothing blocks under it
 	pending []*registry.Catalog
-	asked   []accept
+	accepts []accept
 
 	following // belongs to the store's goroutine
 }
@@ -103,7 +103,7 @@ func (s *Store) read() *pins.Book {
 		s.lost = nil
 		return b.Broken(err.Error())
 	}
-	s.sayLost(lost)
+	s.logLost(lost)
 	now := time.Now()
 	for _, site := range sites {
 		site.Tick(false, now)
@@ -111,8 +111,8 @@ func (s *Store) read() *pins.Book {
 	return b.With(sites).Lost(lost)
 }
 
-// sayLost logs which files can't be used, once for each problem.
-func (s *Store) sayLost(lost map[string]string) {
+// logLost logs which files can't be used, once for each problem.
+func (s *Store) logLost(lost map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(lost)) {
 		if s.lost[key] != lost[key] {
 			s.o.Logger.Error("what was accepted of a site's tools can't be read, so none of them counts as accepted",
@@ -164,7 +164,7 @@ var errClosed = errors.New("the hub is ending")
 func (s *Store) Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error {
 	a := accept{ctx, origin, shown, by, make(chan error, 1)}
 	s.mu.Lock()
-	s.asked = append(s.asked, a)
+	s.accepts = append(s.accepts, a)
 	s.mu.Unlock()
 	s.awake()
 	select {
@@ -277,7 +277,7 @@ func (s *Store) reread(ctx context.Context) {
 		}
 	}
 	s.stamps = stamps
-	s.sayLost(lost)
+	s.logLost(lost)
 	for origin := range changed {
 		delete(s.failing, origin)
 	}

@@ -39,17 +39,17 @@ func TestReadings(t *testing.T) {
 
 // TestQuoteOfManyItems: a text is squeezed once, however many of its parts are found.
 func TestQuoteOfManyItems(t *testing.T) {
-	text := strings.Repeat("4711x ", maxSaid/6)
-	s := said{texts: []reading{{text: text}}}
+	text := strings.Repeat("4711x ", maxPayload/6)
+	s := payload{texts: []reading{{text: text}}}
 	var all []item
-	for i := range int32(maxSaid / 12) {
+	for i := range int32(maxPayload / 12) {
 		all = append(all, item{from: 10 * i, to: 10*i + 5})
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	got := s.quote(all)
 	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; got != "4711x" || n > 100*maxSaid {
+	if n := after.TotalAlloc - before.TotalAlloc; got != "4711x" || n > 100*maxPayload {
 		t.Errorf("%q takes %d bytes", got, n)
 	}
 }

@@ -25,9 +25,9 @@ const looks = 3 * time.Second
 // popupAppears is how long a tab that an action opened may take to appear in the catalog.
 const popupAppears = 500 * time.Millisecond
 
-// told makes the answer to an action: what was done, what the action began, and what changed in the page, or a whole
-// snapshot of the page.
-func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Outcome, failure error,
+// actionResult makes the answer to an action: what was done, what the action began, and what changed in the page, or a
+// whole snapshot of the page.
+func (r *Request) actionResult(ctx context.Context, p *opened, did string, out *input.Outcome, failure error,
 	whole bool) (*Result, error) {
 	var lines []string
 	if failure == nil {
@@ -54,35 +54,35 @@ func (r *Request) told(ctx context.Context, p *opened, did string, out *input.Ou
 
 // outcome describes what an action began.
 func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (lines []string) {
-	say := func(parts ...string) { lines = append(lines, strings.Join(parts, "")) }
+	add := func(parts ...string) { lines = append(lines, strings.Join(parts, "")) }
 	if out.Through != "" {
-		say("It was pressed by its label, ", quoted(out.Through), ".")
+		add("It was pressed by its label, ", quoted(out.Through), ".")
 	}
 	if out.Value != "" {
-		say("It holds ", quoted(out.Value), ".")
+		add("It holds ", quoted(out.Value), ".")
 	}
 	if out.Note != "" {
-		say(registry.Sentence(out.Note))
+		add(registry.Sentence(out.Note))
 	}
 	if out.Pending > 0 {
-		say("The page was still loading something then that the action began: ", strconv.Itoa(out.Pending),
+		add("The page was still loading something then that the action began: ", strconv.Itoa(out.Pending),
 			" of its requests had no answer. wait_for waits for what they bring.")
 	}
 	if d := out.Dialog; d != nil {
 		r.asks = d.Number
-		say("The page shows a dialog (", d.Kind, "): ", r.says(ctx, *d), ". Answer it with handle_dialog; the page "+
-			"waits for that.")
+		add("The page shows a dialog (", d.Kind, "): ", r.dialogText(ctx, *d), ". Answer it with handle_dialog; the "+
+			"page waits for that.")
 	}
 	if n := out.Navigation; n != nil {
-		say(led(n, p.rules.Shown("", n.URL, 200)))
+		add(led(n, p.rules.Shown("", n.URL, 200)))
 	}
 	for _, target := range out.Popups {
-		say(r.popup(ctx, p.pageOf(target)))
+		add(r.popup(ctx, p.pageOf(target)))
 	}
 	if n := len(out.Downloads); n > 0 {
 		begun := p.records.Downloads(r.judged.Hides(ctx))
 		begun = begun[max(0, len(begun)-n):]
-		say("A download began; list_network_requests says how far it is.\n", strings.TrimSpace(begun.Text()))
+		add("A download began; list_network_requests says how far it is.\n", strings.TrimSpace(begun.Text()))
 	}
 	return lines
 }

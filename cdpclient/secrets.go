@@ -33,8 +33,8 @@ func unplaced(err error) error {
 }
 
 const (
-	// maxTold is the longest server's text, in bytes, that is passed on.
-	maxTold = 300
+	// maxErrorText is the longest server's text, in bytes, that is passed on.
+	maxErrorText = 300
 	// minWord is how long a word of a secret must be, in bytes, to count as a secret itself.
 	minWord = 4
 )
@@ -80,20 +80,20 @@ func (s *secrets) add(texts ...string) {
 
 // tell returns a server's text for an error, if it is short and plain and contains none of the secrets; else "".
 func (s secrets) tell(text []byte) string {
-	said := strings.TrimSpace(string(text))
-	plain := utf8.ValidString(said) && !strings.ContainsFunc(said, func(r rune) bool {
+	trimmed := strings.TrimSpace(string(text))
+	plain := utf8.ValidString(trimmed) && !strings.ContainsFunc(trimmed, func(r rune) bool {
 		return r == '<' || !unicode.IsPrint(r) && !unicode.IsSpace(r)
 	})
-	if len(text) > maxTold || !plain {
+	if len(text) > maxErrorText || !plain {
 		return ""
 	}
-	lower := strings.ToLower(said)
+	lower := strings.ToLower(trimmed)
 	for _, secret := range s {
 		if strings.Contains(lower, strings.ToLower(secret)) {
 			return ""
 		}
 	}
-	return strings.Join(strings.Fields(said), " ")
+	return strings.Join(strings.Fields(trimmed), " ")
 }
 
 // Told returns a server's text for an error, if it is short and plain and contains nothing of what the server was

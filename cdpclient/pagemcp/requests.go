@@ -35,8 +35,8 @@ func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 	return c
 }
 
-// asked handles a request of the page's server. Without an answer the server would wait for a long time.
-func (c *Client) asked(m message) {
+// handleRequest handles a request of the page's server. Without an answer the server would wait for a long time.
+func (c *Client) handleRequest(m message) {
 	switch {
 	case len(m.ID) > maxRequestID:
 		c.remarks.few("page server asks with an id that is too long", "method", clip(m.Method))

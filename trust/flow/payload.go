@@ -28,8 +28,8 @@ type reading struct {
 	as   func(string) string // nil if it is read as it stands
 }
 
-// said is what an action says, in all the ways in which it may be meant.
-type said struct {
+// payload is what an action says, in all the ways in which it may be meant.
+type payload struct {
 	texts []reading
 	items []item
 	among filter // only what may be among these hashes is kept; nil keeps all
@@ -38,63 +38,64 @@ type said struct {
 
 // Limits of what is compared of one action, in bytes and texts.
 const (
-	maxSaid     = 1 << 16
+	maxPayload  = 1 << 16
 	maxMeant    = 64
 	maxCompared = 1 << 18 // all meanings together
 	maxDecoded  = 2       // codes around each other
 )
 
-// newSaid splits the texts of an action. before are texts that were said to the same site before: a secret may be told
-// in parts. names are compared among themselves. Only items that may be among these hashes are kept; with nil, all are.
-func newSaid(before, says, names []string, among filter) (s said) {
-	s.among = among
-	all := slices.Concat(before, says)
-	s.join(all, len(before))
+// newPayload splits the texts of an action. before are texts that were said to the same site before: a secret may be
+// told in parts. names are compared among themselves. Only items that may be among these hashes are kept; with nil,
+// all are.
+func newPayload(before, texts, names []string, among filter) (p payload) {
+	p.among = among
+	all := slices.Concat(before, texts)
+	p.join(all, len(before))
 	meant := map[string]bool{}
 	if decode(strings.Join(all, ""), meant, maxDecoded); len(all) > 1 {
-		for _, text := range says {
+		for _, text := range texts {
 			decode(text, meant, maxDecoded)
 		}
 	}
 	whole := strings.Join(all, " ")
 	delete(meant, whole)
-	s.cut = len(whole) > maxSaid || len(meant) >= maxMeant
+	p.cut = len(whole) > maxPayload || len(meant) >= maxMeant
 	room := maxCompared
 	for _, text := range append([]string{whole}, slices.Sorted(maps.Keys(meant))...) {
-		if room -= min(len(text), maxSaid); room < 0 {
-			s.cut = true
+		if room -= min(len(text), maxPayload); room < 0 {
+			p.cut = true
 			break
 		}
-		text = text[:min(len(text), maxSaid)]
+		text = text[:min(len(text), maxPayload)]
 		q := squeeze(text)
-		s.add(q, reading{text: text})
+		p.add(q, reading{text: text})
 		if turned, is := q.rotated(); is {
-			s.add(turned, reading{text, rotated})
+			p.add(turned, reading{text, rotated})
 		}
-		s.add(q.reversed(), reading{text, reversed})
+		p.add(q.reversed(), reading{text, reversed})
 	}
 	if len(names) > 0 {
-		s.join(names, 0)
+		p.join(names, 0)
 		text := strings.Join(names, " ")
-		s.cut = s.cut || len(text) > maxSaid
-		text = text[:min(len(text), maxSaid)]
-		s.add(squeeze(text), reading{text: text})
+		p.cut = p.cut || len(text) > maxPayload
+		text = text[:min(len(text), maxPayload)]
+		p.add(squeeze(text), reading{text: text})
 	}
-	return s
+	return p
 }
 
 // plain splits texts that mean only what they say.
-func plain(says []string) (s said) {
-	s.join(says, 0)
-	text := strings.Join(says, " ")
-	text = text[:min(len(text), maxSaid)]
-	s.add(squeeze(text), reading{text: text})
-	return s
+func plain(texts []string) (p payload) {
+	p.join(texts, 0)
+	text := strings.Join(texts, " ")
+	text = text[:min(len(text), maxPayload)]
+	p.add(squeeze(text), reading{text: text})
+	return p
 }
 
 // join adds the short values that are texts or that texts in a row make together, one from the first new one on at
 // least.
-func (s *said) join(all []string, first int) {
+func (p *payload) join(all []string, first int) {
 	for i, text := range all {
 		for j := i; j < len(all); j++ {
 			if j > i {
@@ -104,8 +105,8 @@ func (s *said) join(all []string, first int) {
 				break
 			}
 			if b := squeeze(text).bytes; len(b) >= minValue && len(b) < gramLength && j >= first {
-				s.texts = append(s.texts, reading{text: text})
-				s.put(b, 0, len(b))
+				p.texts = append(p.texts, reading{text: text})
+				p.put(b, 0, len(b))
 			}
 		}
 	}
@@ -114,35 +115,36 @@ func (s *said) join(all []string, first int) {
 func few(b []byte) bool { return len(b) < minUnusual && hasDigit(b) }
 
 // put adds a part of the last text.
-func (s *said) put(b []byte, i, j int) { s.hashed(hash(b[i:j]), b[i:j], i) }
+func (p *payload) put(b []byte, i, j int) { p.hashed(hash(b[i:j]), b[i:j], i) }
 
 // hashed adds a part of the last text that begins at from.
-func (s *said) hashed(h uint64, b []byte, from int) {
-	if s.among == nil || s.among.has(h) {
-		s.items = append(s.items, item{h, int32(len(s.texts) - 1), int32(from), int32(from + len(b)), few(b), hasDigit(b)})
+func (p *payload) hashed(h uint64, b []byte, from int) {
+	if p.among == nil || p.among.has(h) {
+		p.items = append(p.items,
+			item{h, int32(len(p.texts) - 1), int32(from), int32(from + len(b)), few(b), hasDigit(b)})
 	}
 }
 
 // add adds every passage, word and number of a text.
-func (s *said) add(q squeezed, of reading) {
-	s.texts = append(s.texts, of)
+func (p *payload) add(q squeezed, of reading) {
+	p.texts = append(p.texts, of)
 	for i := 0; i+gramLength <= len(q.bytes); i++ {
 		h := hash(q.bytes[i : i+gramLength])
-		if s.hashed(h, q.bytes[i:i+gramLength], i); i+passageLength <= len(q.bytes) {
-			s.hashed(more(h, q.bytes[i+gramLength:i+passageLength]), q.bytes[i:i+passageLength], i)
+		if p.hashed(h, q.bytes[i:i+gramLength], i); i+passageLength <= len(q.bytes) {
+			p.hashed(more(h, q.bytes[i+gramLength:i+passageLength]), q.bytes[i:i+passageLength], i)
 		}
 	}
 	for _, starts := range [][]bool{q.word, q.chunk, q.run} {
 		q.parts(starts, func(i, j int) {
 			if b := q.bytes[i:j]; len(b) < gramLength && (len(b) >= minWord || distinct(b)) {
-				s.put(q.bytes, i, j)
+				p.put(q.bytes, i, j)
 			}
 		})
 	}
 }
 
 // quote returns the parts of the texts that these items are, for a person to read.
-func (s *said) quote(items []item) string {
+func (p *payload) quote(items []item) string {
 	var parts []string
 	var text string // the one with the number in, as it is read
 	var q squeezed
@@ -153,8 +155,8 @@ func (s *said) quote(items []item) string {
 			is.to = max(is.to, items[i].to)
 		}
 		if is.in != in { // one text may have thousands of items
-			in, text = is.in, s.texts[is.in].text
-			if as := s.texts[in].as; as != nil {
+			in, text = is.in, p.texts[is.in].text
+			if as := p.texts[in].as; as != nil {
 				text = as(text)
 			}
 			q = squeeze(text)
@@ -202,7 +204,7 @@ func isHex(c byte) bool    { return 'a' <= c|' ' && c|' ' <= 'f' || '0' <= c && 
 
 // decode adds to all what a text means in codes that are made to look like no text.
 func decode(text string, all map[string]bool, depth int) {
-	text = text[:min(len(text), maxSaid)]
+	text = text[:min(len(text), maxPayload)]
 	add := func(meant string) {
 		if len(all) < maxMeant && len(meant) >= minValue && meant != text && !all[meant] {
 			all[meant] = true
