@@ -26,6 +26,9 @@ type manyTabs struct {
 	file string // may be uploaded
 	// behind has tabs that are opened in the background be so: behind those in front.
 	behind bool
+	// stalls delivers a value when a script stalls, and goOn has it go on; see automationtest.Stalls.
+	stalls <-chan struct{}
+	goOn   func()
 
 	mu      sync.Mutex
 	gone    map[registry.PageID]chan struct{}
@@ -191,7 +194,11 @@ func (b *manyTabs) use(t testing.TB, s *Service, client string, id registry.Page
 	})
 	o.must("Page.enable", nil)
 	o.must(cdpclient.RuntimeEnable, nil)
-	t.Cleanup(func() { b.conn.Detach(o.session) })
+	t.Cleanup(func() { // nothing may be attached to a window that another test is to use
+		s.Close()
+		b.conn.Detach(o.session)
+		b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: o.session}, nil)
+	})
 	o.must(cdpclient.PageNavigate, map[string]any{"url": b.site.URL("a", path)})
 	o.must("Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => done()))`})
 	o.must("Page.resetNavigationHistory", nil) // what other tests had in the window
