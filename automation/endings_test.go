@@ -312,7 +312,7 @@ func TestNavigateLeavesAPageThatLoops(t *testing.T) {
 	} {
 		o.begin(`console.log('looping'); for (;;);`)
 		o.until(o.looping)
-		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		if got := o.callIn(ctx, "evaluate_script", `{"function":"() => 1"}`); !got.IsError ||
 			!strings.Contains(got.Text, "navigate_page leaves it, close_page closes it") {
 			t.Errorf("a script in the page that loops: %s", got.Text)
