@@ -276,7 +276,7 @@ func TestScriptsThatMakeTrouble(t *testing.T) {
 	} {
 		var got *Result
 		var took time.Duration
-		for limit := 100 * time.Millisecond; ; limit *= 2 { // until it is enough for the script to begin
+		for limit := 200 * time.Millisecond; ; limit *= 2 { // until it is enough for the script to begin
 			arguments, says := `{"function":`+strconv.Quote(c.script), strings.ReplaceAll(c.says, "<limit>", limit.String())
 			if strings.Contains(c.says, "stopped") || strings.Contains(c.says, " on") || says != c.says { // if not, the usual limit
 				arguments += fmt.Sprintf(`,"timeout":%d`, limit.Milliseconds())
@@ -300,7 +300,7 @@ func TestScriptsThatMakeTrouble(t *testing.T) {
 			}
 		}
 		if strings.Contains(c.script, "setTimeout") { // which keeps the page busy from now on
-			got = o.within(10*time.Second, "evaluate_script", `{"function":"() => 1","timeout":100}`)
+			got = o.within(10*time.Second, "evaluate_script", `{"function":"() => 1","timeout":1000}`)
 			t.Logf("%s", got.Text)
 			o.post("Runtime.terminateExecution", nil)
 		}
