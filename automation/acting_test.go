@@ -113,7 +113,8 @@ func TestDownloadsAreNamed(t *testing.T) {
 // TestActingOnAPageThatHangs: the click has arrived, and what it led to is a page that
 // answers nothing. The call ends all the same, and the tab is well again with the page.
 func TestActingOnAPageThatHangs(t *testing.T) {
-	r := openReal(t, automationtest.HTML(`<button onclick="for (let end = Date.now() + 60000; Date.now() < end;);">Loop</button>`))
+	r := openReal(t, automationtest.HTML(`<button onclick="`+automationtest.Stalls+`">Loop</button>`))
+	r.Site.Stall()
 	loop := r.uid("Loop")
 	ctx, cancel := context.WithTimeoutCause(r.Ctx, 50*time.Second, errors.New("the call did not end"))
 	defer cancel()

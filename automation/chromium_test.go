@@ -50,7 +50,11 @@ func openReal(t *testing.T, pages automationtest.Pages) real {
 // openAlone is openReal for a test that nothing runs beside.
 func openAlone(t *testing.T, pages automationtest.Pages) real {
 	t.Helper()
-	tab := automationtest.Open(t, pages)
+	return realIn(t, automationtest.Open(t, pages))
+}
+
+func realIn(t *testing.T, tab *automationtest.Tab) real {
+	t.Helper()
 	b := newFakeBrowser(tab.Site.URL("a", "/"))
 	s := New(Options{Browser: chromium{b, tab}, Categories: Categories()})
 	t.Cleanup(s.Close)

@@ -28,9 +28,10 @@ type ported struct {
 	tabs func(d *desk)
 }
 
-// port runs the cases side by side, each in a tab of its own.
+// port runs the cases side by side, each in a tab that no other case uses meanwhile.
 func port(t *testing.T, cases []ported) {
 	t.Parallel()
+	tabs := automationtest.NewTable(t)
 	check := arguments.New(slog.New(slog.DiscardHandler))
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -48,7 +49,8 @@ func port(t *testing.T, cases []ported) {
 				c.tabs(d)
 				return
 			}
-			r := openReal(t, pages)
+			t.Parallel()
+			r := realIn(t, tabs.Open(t, pages))
 			r.check = check
 			c.do(r)
 		})

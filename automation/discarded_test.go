@@ -106,7 +106,7 @@ func extensionID(path string) string {
 func TestDiscarded(t *testing.T) {
 	t.Parallel()
 	b := newManyTabs(t, aPage)
-	b.behind = true
+	b.behind, b.own = true, true
 	s := New(Options{Browser: b, Categories: Categories()})
 	defer s.Close()
 	b.open(s, "2", "/two") // in the tab that the user looks at
@@ -193,6 +193,7 @@ func TestTabThatWentBeforeTheCall(t *testing.T) {
 func TestEachToolInATabThatIsDiscarded(t *testing.T) {
 	t.Parallel()
 	b := openEnding(t)
+	b.own = true
 	s := New(Options{Browser: b, Categories: Categories()})
 	defer s.Close()
 	b.open(s, "the user's", "/two")

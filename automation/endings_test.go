@@ -101,8 +101,8 @@ var endings = []ending{
 	},
 	{
 		name: "loops for ever", says: `keeps it busy|keeping it busy|kept the page busy|is still loading|has not loaded`, early: true,
-		comes: func(o *one) { o.begin(`console.log('looping'); for (;;);`); o.until(o.looping) },
-		undo:  func(o *one) { o.post("Runtime.terminateExecution", nil) },
+		comes: func(o *one) { o.begin(automationtest.Stalls); o.until(o.b.stalls) },
+		undo:  func(o *one) { o.b.goOn() },
 	},
 	{
 		name: "frozen", says: `given up|the call took too long|has not loaded`, early: true,
@@ -176,6 +176,7 @@ func TestEachToolAndEachEnding(t *testing.T) {
 func openEnding(t testing.TB) *manyTabs {
 	b := newManyTabs(t, aPage)
 	b.site.Handle(hangs)
+	b.stalls, b.goOn = b.site.Stall()
 	b.behind = true
 	return b
 }
@@ -311,7 +312,7 @@ func TestNavigateLeavesAPageThatLoops(t *testing.T) {
 	} {
 		o.begin(`console.log('looping'); for (;;);`)
 		o.until(o.looping)
-		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		if got := o.callIn(ctx, "evaluate_script", `{"function":"() => 1"}`); !got.IsError ||
 			!strings.Contains(got.Text, "navigate_page leaves it, close_page closes it") {
 			t.Errorf("a script in the page that loops: %s", got.Text)

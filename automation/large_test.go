@@ -2,6 +2,7 @@ package automation
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"net/http"
 	"os"
@@ -229,7 +230,7 @@ func TestScriptsThatMakeTrouble(t *testing.T) {
 	o := openOne(t, automationtest.HTML(`<title>One</title>`+saveButton+`<p id=p>x</p>`))
 	o.look()
 	for _, c := range []struct{ script, says string }{
-		{"() => { for (const end = Date.now() + 3000; Date.now() < end;) alert('again') }", "the script still goes on, since it waits for its dialog"},
+		{"() => { for (let i = 0; i < 30; i++) alert('again') }", "the script still goes on, since it waits for its dialog"},
 		{"() => { const a = {n: 1}; a.self = a; a.list = [a, [a]]; return a }", "seen before"},
 		{"() => { const m = new Map(); m.set(m, m); return m }", ""},
 		{"() => { let a = {}; for (let i = 0; i < 100000; i++) a = {a}; return a }", "too deep"},
@@ -261,7 +262,7 @@ func TestScriptsThatMakeTrouble(t *testing.T) {
 		{"() => { throw {toString() { for (;;); }} }", "failed"},
 		{"() => { const e = new Error('no'); Object.defineProperty(e, 'message', {get() { for (;;); }}); throw e }", "failed"},
 		{"() => Promise.reject()", "failed"},
-		{"() => ({then() {}})", "has not ended within 400ms"},
+		{"() => ({then() {}})", "has not ended within <limit>"},
 		{"() => { for (;;); }", "was stopped"},
 		{"() => { while (true) try { for (;;); } catch {} finally { continue } }", "was stopped"},
 		{"async () => { for (;;) await 0 }", "was stopped"},
@@ -273,15 +274,23 @@ func TestScriptsThatMakeTrouble(t *testing.T) {
 		{"() => 1; }); while (true); (() => {", "was stopped"},
 		{"](", "failed"},
 	} {
-		limit := "" // the usual
-		if strings.Contains(c.says, "stopped") || strings.Contains(c.says, " on") || strings.Contains(c.says, "within 400ms") {
-			limit = `,"timeout":400`
-		}
-		begun := time.Now()
-		got := o.within(40*time.Second, "evaluate_script", `{"function":`+strconv.Quote(c.script)+limit+`}`)
-		took := time.Since(begun)
-		if !strings.Contains(strings.ToLower(got.Text), strings.ToLower(c.says)) || got.Text == "" || len(got.Text) > 40_000 {
-			t.Errorf("%s: %.500s", c.script, got.Text)
+		var got *Result
+		var took time.Duration
+		for limit := 200 * time.Millisecond; ; limit *= 2 { // until it is enough for the script to begin
+			arguments, says := `{"function":`+strconv.Quote(c.script), strings.ReplaceAll(c.says, "<limit>", limit.String())
+			if strings.Contains(c.says, "stopped") || strings.Contains(c.says, " on") || says != c.says { // if not, the usual limit
+				arguments += fmt.Sprintf(`,"timeout":%d`, limit.Milliseconds())
+			}
+			begun := time.Now()
+			got = o.within(40*time.Second, "evaluate_script", arguments+"}")
+			took = time.Since(begun)
+			if strings.Contains(got.Text, "was not run") && limit < 10*time.Second {
+				continue
+			}
+			if !strings.Contains(strings.ToLower(got.Text), strings.ToLower(says)) || got.Text == "" || len(got.Text) > 40_000 {
+				t.Errorf("%s: %.500s", c.script, got.Text)
+			}
+			break
 		}
 		t.Logf("%s: %v, %v: %.200s", c.script, took, got.IsError, got.Text)
 		for strings.Contains(c.script, "alert") && o.b.ctx.Err() == nil { // until it has been asked often enough

@@ -140,7 +140,8 @@ func TestPicturesWithinTheRules(t *testing.T) {
 
 // TestInitScriptOfAPageThatHangs: the call ends with its limit.
 func TestInitScriptOfAPageThatHangs(t *testing.T) {
-	r := openReal(t, automationtest.Pages{"/": `<p>x`, "/hangs": `<script>const end = Date.now() + 8000; while (Date.now() < end);</script>`})
+	r := openReal(t, automationtest.Pages{"/": `<p>x`, "/hangs": "<script>" + automationtest.Stalls + "</script>"})
+	r.Site.Stall()
 	began := time.Now()
 	r.fails("navigate_page", `{"url":"`+r.Site.URL("a", "/hangs")+`","initScript":"var early = 7","timeout":1000}`, "has not loaded within 1s")
 	if took := time.Since(began); took > 5*time.Second {

@@ -26,6 +26,12 @@ type manyTabs struct {
 	file string // may be uploaded
 	// behind has tabs that are opened in the background be so: behind those in front.
 	behind bool
+	// own has them be in windows in which a tab of this test is in front; see ownWindow.
+	own     bool
+	windows map[int]bool
+	// stalls delivers a value when a script stalls, and goOn has it go on; see automationtest.Stalls.
+	stalls <-chan struct{}
+	goOn   func()
 
 	mu      sync.Mutex
 	gone    map[registry.PageID]chan struct{}
@@ -53,12 +59,42 @@ func (b *manyTabs) OpenTab(ctx context.Context, tab registry.NewTab) (registry.P
 			return "", err
 		}
 		id = registry.PageID(made.TargetID)
+		if b.own && !b.ownWindow(id) {
+			return b.OpenTab(ctx, tab)
+		}
 		b.t.Cleanup(func() { b.closes(id) })
 	} else { // a window of its own, so that tests that run side by side don't hide each other's tabs
 		id = registry.PageID(automationtest.Window(b.t))
 	}
 	b.learn(id, tab.URL)
 	return id, nil
+}
+
+// ownWindow says whether a tab is in a window that this opened for the test. If not, it closes the tab and opens such a
+// window, in which Chrome opens the next tab. In another test's window Chrome would show one of this test's tabs when that
+// test closes the tab in front.
+func (b *manyTabs) ownWindow(id registry.PageID) bool {
+	window := func(target string) int {
+		var is struct{ WindowID int }
+		if err := b.conn.Call(b.ctx, "", "Browser.getWindowForTarget", map[string]any{"targetId": target}, &is); err != nil {
+			b.t.Fatal(err)
+		}
+		return is.WindowID
+	}
+	if b.windows[window(string(id))] {
+		return true
+	}
+	b.closes(id)
+	var front cdpclient.CreateTargetResult
+	if err := b.conn.Call(b.ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "newWindow": true}, &front); err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { b.closes(registry.PageID(front.TargetID)) })
+	if b.windows == nil {
+		b.windows = map[int]bool{}
+	}
+	b.windows[window(string(front.TargetID))] = true
+	return false
 }
 
 // learn puts a real tab into the catalog.
@@ -148,6 +184,7 @@ type one struct {
 	in     context.Context
 	cancel context.CancelCauseFunc
 	uids   map[string]string // by what snapshots show
+	known  map[int]string    // the uids of the last snapshot of a page of the corpus, by the backend ids of their elements
 }
 
 // open gives an agent a tab with the page at a path of a.test.
@@ -191,7 +228,11 @@ func (b *manyTabs) use(t testing.TB, s *Service, client string, id registry.Page
 	})
 	o.must("Page.enable", nil)
 	o.must(cdpclient.RuntimeEnable, nil)
-	t.Cleanup(func() { b.conn.Detach(o.session) })
+	t.Cleanup(func() { // nothing may be attached to a window that another test is to use
+		s.Close()
+		b.conn.Detach(o.session)
+		b.conn.Post("", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: o.session}, nil)
+	})
 	o.must(cdpclient.PageNavigate, map[string]any{"url": b.site.URL("a", path)})
 	o.must("Runtime.evaluate", map[string]any{"awaitPromise": true, "expression": `new Promise(done => document.readyState == 'complete' ? done() : addEventListener('load', () => done()))`})
 	o.must("Page.resetNavigationHistory", nil) // what other tests had in the window

@@ -163,12 +163,13 @@ func TestWaitForInTheBackground(t *testing.T) {
 }
 
 // TestWaitForOnAPageThatNeverRests waits at a page that changes all the time, and leaves it
-// most of that.
+// most of that. After 2,000 changes the page pauses between them, which spares the processor.
 func TestWaitForOnAPageThatNeverRests(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<p id=p></p><script>
 		var n = 0, channel = new MessageChannel()
-		channel.port1.onmessage = () => { p.textContent = ++n; channel.port2.postMessage(0) }
-		channel.port2.postMessage(0)
+		channel.port1.onmessage = () => { p.textContent = ++n; n < 2000 ? next() : setTimeout(next, 10) }
+		function next() { channel.port2.postMessage(0) }
+		next()
 	</script>`))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	answer := make(chan *Result)

@@ -10,10 +10,12 @@ import (
 // processor to others.
 const Stalls = `{ const r = new XMLHttpRequest(); r.open('GET', '/stalls', false); r.send() }`
 
-// Stall makes the scripts [Stalls] block until goOn is called, which the test does before the site ends. begun
-// delivers a value when the first of them blocks.
+// Stall makes the scripts [Stalls] block until goOn is called, or the test ends. Those that begin later block until
+// goOn is called again. begun delivers a value when the first of them blocks.
 func (s *Site) Stall() (begun <-chan struct{}, goOn func()) {
-	waits, over := make(chan struct{}, 1), make(chan struct{})
+	waits := make(chan struct{}, 1)
+	var mu sync.Mutex
+	over := make(chan struct{})
 	s.Handle(func(_ http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/stalls" {
 			return false
@@ -22,13 +24,21 @@ func (s *Site) Stall() (begun <-chan struct{}, goOn func()) {
 		case waits <- struct{}{}:
 		default: // Chrome asks again when a connection is lost
 		}
+		mu.Lock()
+		until := over
+		mu.Unlock()
 		select {
-		case <-over:
+		case <-until:
 		case <-r.Context().Done():
 		}
 		return true
 	})
-	return waits, sync.OnceFunc(func() { close(over) })
+	return waits, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		close(over)
+		over = make(chan struct{})
+	}
 }
 
 // Stalled opens a page ("{{a}}") that has only a frame of another host. The frame is red and has been drawn. Its

@@ -30,11 +30,17 @@ func Open(t testing.TB, pages Pages, options ...func(*page.Options)) *Tab {
 // OpenAt opens an address in a new tab.
 func OpenAt(t testing.TB, site *Site, url string, options ...func(*page.Options)) *Tab {
 	t.Helper()
+	return openIn(t, Window, site, url, options...)
+}
+
+func openIn(t testing.TB, window func(testing.TB) string, site *Site, url string,
+	options ...func(*page.Options)) *Tab {
+	t.Helper()
 	var tab *Tab
 	if site.downloads() { // of which Chrome lets a tab begin one without asking
 		tab = NewTab(t, site, "about:blank")
 	} else {
-		tab = &Tab{T: t, Site: site, Conn: Conn(t), Ctx: Context(t), Target: Window(t)}
+		tab = &Tab{T: t, Site: site, Conn: Conn(t), Ctx: Context(t), Target: window(t)}
 	}
 	tab.Attach(options...)
 	tab.Goto(url)

@@ -42,20 +42,34 @@ func (w *windows) close() {
 // Window returns the tab of a window that shows nothing yet, for the rest of the test.
 func Window(t testing.TB) (target string) {
 	t.Helper()
+	target = window(t)
+	t.Cleanup(func() { returns(t, target) })
+	return target
+}
+
+// window takes the tab of a window that shows nothing, or makes one.
+func window(t testing.TB) (target string) {
+	t.Helper()
 	conn := Conn(t)
 	b, _ := shared()
-	target = b.windows.take()
-	if target == "" {
-		target = create(t, map[string]any{"url": "about:blank", "newWindow": true})
-	} else { // in front, as a new one is
-		conn.Post("", "Target.activateTarget", map[string]any{"targetId": target}, nil)
+	if target = b.windows.take(); target == "" {
+		return create(t, map[string]any{"url": "about:blank", "newWindow": true})
 	}
-	t.Cleanup(func() {
-		if t.Failed() || !b.windows.back(conn, target) {
-			conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": target}, nil)
-		}
-	})
+	inFront(conn, target)
 	return target
+}
+
+// inFront brings a tab to the front, where a new one is.
+func inFront(conn *cdpclient.Conn, target string) {
+	conn.Post("", "Target.activateTarget", map[string]any{"targetId": target}, nil)
+}
+
+// returns gives back what [window] returned.
+func returns(t testing.TB, target string) {
+	b, _ := shared()
+	if t.Failed() || !b.windows.back(b.conn, target) {
+		b.conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": target}, nil)
+	}
 }
 
 func (w *windows) take() (target string) {
@@ -75,16 +89,12 @@ const wellWithin = time.Second
 func (w *windows) back(conn *cdpclient.Conn, target string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), wellWithin)
 	defer cancel()
-	var s cdpclient.SessionParams
-	if conn.Call(ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true},
-		&s) != nil {
-		return false
-	}
-	well := w.well(ctx, conn, s.SessionID)
-	conn.Post("", cdpclient.TargetDetachFromTarget, s, nil)
-	var is struct{ TargetInfo struct{ Attached bool } }
-	err := conn.Call(ctx, "", "Target.getTargetInfo", map[string]any{"targetId": target}, &is)
-	if !well || err != nil || is.TargetInfo.Attached { // as by what the test has left open
+	if !isWell(ctx, conn, target, []step{
+		{cdpclient.PageNavigate, map[string]any{"url": w.empty()}},
+		// A page that the test has frozen has no timers.
+		{cdpclient.RuntimeEvaluate, map[string]any{"expression": "new Promise(done => setTimeout(done))",
+			"awaitPromise": true}},
+	}) {
 		return false
 	}
 	w.mu.Lock()
@@ -93,21 +103,29 @@ func (w *windows) back(conn *cdpclient.Conn, target string) bool {
 	return true
 }
 
-// well has a tab go to the empty page, and says whether it works there as a new one does.
-func (w *windows) well(ctx context.Context, conn *cdpclient.Conn, s cdpclient.SessionID) bool {
-	for _, step := range []struct {
-		method string
-		params map[string]any
-	}{
-		{cdpclient.PageNavigate, map[string]any{"url": w.empty()}},
-		// A page that the test has frozen has no timers.
-		{cdpclient.RuntimeEvaluate, map[string]any{"expression": "new Promise(done => setTimeout(done))",
-			"awaitPromise": true}},
-	} {
-		if conn.Call(ctx, s, step.method, step.params, nil) != nil {
-			return false
-		}
+// A step is a command and its parameters.
+type step struct {
+	method string
+	params map[string]any
+}
+
+// isWell says whether a tab carries out some steps, its window is one as usual, and nothing is attached to it.
+func isWell(ctx context.Context, conn *cdpclient.Conn, target string, steps []step) bool {
+	var s cdpclient.SessionParams
+	if conn.Call(ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true},
+		&s) != nil {
+		return false
+	}
+	well := true
+	for _, step := range steps {
+		var is cdpclient.EvaluateResult
+		well = well && conn.Call(ctx, s.SessionID, step.method, step.params, &is) == nil && is.ExceptionDetails == nil
 	}
 	var window struct{ Bounds struct{ WindowState string } }
-	return conn.Call(ctx, s, "Browser.getWindowForTarget", nil, &window) == nil && window.Bounds.WindowState == "normal"
+	well = well && conn.Call(ctx, s.SessionID, "Browser.getWindowForTarget", nil, &window) == nil &&
+		window.Bounds.WindowState == "normal"
+	conn.Post("", cdpclient.TargetDetachFromTarget, s, nil)
+	var is struct{ TargetInfo struct{ Attached bool } }
+	err := conn.Call(ctx, "", "Target.getTargetInfo", map[string]any{"targetId": target}, &is)
+	return well && err == nil && !is.TargetInfo.Attached // as by what the test has left open
 }

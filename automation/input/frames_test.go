@@ -12,6 +12,7 @@ import (
 // others, however they are nested and transformed.
 func TestFrames(t *testing.T) {
 	t.Parallel()
+	tabs := automationtest.NewTable(t)
 	const save = prelude + `<body style="margin:0"><button id=b style="margin:10px;width:60px;height:30px" onclick="log.push('clicked')">Save</button>`
 	const border = `border:13px solid red;padding:7px 11px;`
 	for _, host := range []string{"a", "b"} { // the same process, and another
@@ -104,7 +105,7 @@ func TestFrames(t *testing.T) {
 		for _, r := range rows {
 			t.Run(r.name+"/"+host, func(t *testing.T) {
 				t.Parallel()
-				s := newScene(t, automationtest.Pages{"/": prelude + r.outer, "/in": r.in, "/next": prelude + "next"})
+				s := sceneOf(t, tabs.Open, automationtest.Pages{"/": prelude + r.outer, "/in": r.in, "/next": prelude + "next"})
 				s.frame = "/in"
 				if r.play != nil {
 					r.play(s)

@@ -24,12 +24,13 @@ type row struct {
 	play func(s *scene)
 }
 
-// play plays rows side by side, each in a tab of its own.
+// play plays rows side by side, each in a tab that no other row uses meanwhile.
 func play(t *testing.T, rows []row) {
+	tabs := automationtest.NewTable(t)
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			t.Parallel()
-			r.play(newScene(t, automationtest.HTML(prelude+r.html)))
+			r.play(sceneOf(t, tabs.Open, automationtest.HTML(prelude+r.html)))
 		})
 	}
 }
@@ -52,7 +53,13 @@ type scene struct {
 
 func newScene(t *testing.T, pages automationtest.Pages) *scene {
 	t.Helper()
-	tab := automationtest.Open(t, pages, func(o *page.Options) { o.Helper = page.ActingScript() })
+	return sceneOf(t, automationtest.Open, pages)
+}
+
+func sceneOf(t *testing.T, open func(testing.TB, automationtest.Pages, ...func(*page.Options)) *automationtest.Tab,
+	pages automationtest.Pages) *scene {
+	t.Helper()
+	tab := open(t, pages, func(o *page.Options) { o.Helper = page.ActingScript() })
 	return &scene{T: t, tab: New(tab.Page, false), in: tab}
 }
 

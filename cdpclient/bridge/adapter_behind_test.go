@@ -14,7 +14,7 @@ import (
 func TestToolsOfATabBehindAnother(t *testing.T) {
 	const rounds = 8 // of which one is enough: the machine may be slow; more would be more buttons than are told
 	base := serveBridgePages(t, "", map[string]string{"/forms": `<form toolname="first" tooldescription="d"><input name="a"></form>`, "/made": `<button>First</button>`})
-	conn := startBridgeChrome(t, false)
+	conn := bridgeChrome(t, false)
 	for _, test := range []struct{ page, first, add, prefix string }{
 		// The first form is looked at at once, the next one after a pause.
 		{"/forms", "first", `document.body.insertAdjacentHTML("beforeend", "<form toolname=" + name + " tooldescription=d></form>")`, ""},

@@ -24,7 +24,7 @@ func TestFormSchemaParity(t *testing.T) {
 	base := serveBridgePages(t, "", map[string]string{"/forms": string(html)})
 	native := nativeForms(t, base+"/forms")
 
-	tab := newBridgeTab(t, startBridgeChrome(t, false))
+	tab := newBridgeTab(t, bridgeChrome(t, false))
 	tab.install()
 	tab.navigate(base + "/forms")
 	tab.loaded()
@@ -52,7 +52,7 @@ func TestFormSchemaParity(t *testing.T) {
 // nativeForms reads them by getTools: WebMCP.toolsAdded leaves out a schema that has a name like "é".
 func nativeForms(t *testing.T, url string) map[string]cdpclient.Tool {
 	t.Helper()
-	tab := newBridgeTab(t, startBridgeChrome(t, true))
+	tab := newBridgeTab(t, bridgeChrome(t, true))
 	tab.navigate(url)
 	tab.loaded()
 	var tools []cdpclient.Tool
@@ -105,7 +105,7 @@ func TestFormIsReadWhole(t *testing.T) {
 		_, _ = w.Write([]byte(`<input name="b"></form>`))
 	}))
 	t.Cleanup(server.Close)
-	tab := newBridgeTab(t, startBridgeChrome(t, false))
+	tab := newBridgeTab(t, bridgeChrome(t, false))
 	tab.install()
 	tab.navigate(server.URL + "/slow")
 	list := func() (names []string, schema string) {

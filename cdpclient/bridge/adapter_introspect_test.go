@@ -87,7 +87,7 @@ func TestIntrospect(t *testing.T) {
 	base := introspectPage(t)
 	for _, native := range []bool{false, true} {
 		t.Run(fmt.Sprintf("WebMCP of Chrome's own %v", native), func(t *testing.T) {
-			conn := startBridgeChrome(t, native)
+			conn := bridgeChrome(t, native)
 			t.Run("a page", func(t *testing.T) { testIntrospectedShop(t, conn, base) })
 			t.Run("controls", func(t *testing.T) { testIntrospectedControls(t, conn, base) })
 			t.Run("defaults", func(t *testing.T) { testIntrospectedDefaults(t, conn, base) })
@@ -380,7 +380,7 @@ func testIntrospectedLeaving(t *testing.T, conn *cdpclient.Conn, base string) {
 // TestIntrospectStandsBack: a page with tools of its own gets none.
 func TestIntrospectStandsBack(t *testing.T) {
 	base := introspectPage(t)
-	tab, s := introspected(t, startBridgeChrome(t, false), base+"/named", "book")
+	tab, s := introspected(t, bridgeChrome(t, false), base+"/named", "book")
 	tab.loaded()
 	tab.listed(s, "book alone", func(names []string) bool { return slices.Equal(names, []string{"book"}) })
 	tab.eval(`document.forms[0].removeAttribute("toolname"), 0`)

@@ -35,7 +35,7 @@ const registered = [
 
 func TestBridgeWithRealServers(t *testing.T) {
 	for _, native := range []bool{false, true} {
-		conn := startBridgeChrome(t, native)
+		conn := bridgeChrome(t, native)
 		for _, version := range []string{"5.1.0", "2.1.0"} {
 			t.Run(fmt.Sprintf("%s native=%v", version, native), func(t *testing.T) { testRealServer(t, conn, version, native) })
 		}

@@ -36,7 +36,7 @@ toClient("mcp-server-ready");
 `
 
 func TestBridgePage(t *testing.T) {
-	conn := startBridgeChrome(t, false)
+	conn := bridgeChrome(t, false)
 	base := serveBridgePages(t, "", map[string]string{
 		"/":        `<script>` + bridgeFakeServer + `</script>`,
 		"/clobber": `<a id="__mcpBridge"></a><a id="__mcpBridgeToClient"></a><script>` + bridgeFakeServer + `</script>`,

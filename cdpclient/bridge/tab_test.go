@@ -54,28 +54,49 @@ type bridgeHeard struct {
 
 const bridgeWait = 2 * time.Minute // @mcp-b/global takes its time on a busy machine
 
-// startBridgeChrome starts Chromium with or without WebMCP of its own.
-func startBridgeChrome(t *testing.T, native bool) *cdpclient.Conn {
+// bridgeChrome returns a connection to the test binary's Chromium with or without WebMCP of its own. No two tests use
+// one at a time.
+func bridgeChrome(t *testing.T, native bool) *cdpclient.Conn {
 	t.Helper()
 	needChrome(t)
+	b := chromes[native]
+	if b == nil {
+		var err error
+		if b, err = startChrome(native); err != nil {
+			t.Fatal(err)
+		}
+		chromes[native] = b
+	}
+	return b.conn
+}
+
+// chromes has the Chromiums of this test binary that have been started, by whether they have WebMCP of their own.
+var chromes = map[bool]*bridgeBrowser{}
+
+type bridgeBrowser struct {
+	chrome *launch.Chrome
+	conn   *cdpclient.Conn
+}
+
+func startChrome(native bool) (*bridgeBrowser, error) {
 	args := []string{"--disable-gpu", "--host-resolver-rules=MAP *.test 127.0.0.1",
 		"--disable-features=SpareRendererForSitePerProcess"} // a process in reserve costs a fifth of a start
 	if !native {
 		args = append(args, "--disable-features=WebMCP") // wins over --enable-features
 	}
-	chrome, err := launch.Start(t.Context(), launch.Options{Headless: true, Args: args})
+	ctx, cancel := context.WithTimeout(context.Background(), bridgeWait)
+	defer cancel()
+	chrome, err := launch.Start(ctx, launch.Options{Headless: true, Args: args})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	conn := cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})
-	t.Cleanup(func() {
-		_ = conn.Close()
-		<-conn.Done()
-		if err := chrome.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return conn
+	return &bridgeBrowser{chrome, cdpclient.NewConn(chrome.Wire, func(cdpclient.Message) {})}, nil
+}
+
+func (b *bridgeBrowser) close() error {
+	_ = b.conn.Close()
+	<-b.conn.Done()
+	return b.chrome.Close()
 }
 
 func newBridgeTab(t testing.TB, conn *cdpclient.Conn) *bridgeTab {
