@@ -67,7 +67,7 @@ func (c extended) within(script string) {
 	} else {
 		w.attach()
 		defer w.browser("Target.detachFromTarget", map[string]any{"sessionId": w.session}, nil) // an attached worker never sleeps
-		poll(c.t, "the extension's worker doesn't begin", func() bool { // one that Chrome has just started has no API yet
+		poll(c.t, "the extension's worker doesn't begin", func() bool {                         // one that Chrome has just started has no API yet
 			return string(w.eval(`globalThis.chrome?.storage !== undefined`)) == "true"
 		})
 	}
