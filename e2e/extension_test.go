@@ -15,7 +15,7 @@ type extended struct {
 	t *testing.T
 }
 
-// extendedChrome is one for this test alone, for tests of what outlives a pairing.
+// extendedChrome is one for this test alone, for tests that harm it.
 func extendedChrome(t *testing.T, webmcp bool, more ...string) extended {
 	t.Helper()
 	return extended{ownChromeWith(t, webmcp, append(more, loadExtension(t))...), t}
