@@ -77,6 +77,29 @@ const paysHere = `(() => {
 func startShopper(t *testing.T, flags ...string) *shopper {
 	t.Helper()
 	c := nativeChrome(t)
+	s := newShopper(t, c, flags...)
+	s.hub = s.begin()
+	s.page = c.open(t, pages.url("plain.html", "of=shop"))
+	s.page.eval(paysHere)
+	s.finds()
+	return s
+}
+
+// startShopperIn is startShopper in a tab that other tests have had, where the page is loaded anew before the hub begins.
+func startShopperIn(t *testing.T, page *tab, flags ...string) *shopper {
+	t.Helper()
+	s := newShopper(t, page.chrome, flags...)
+	own := *page
+	own.t, s.page = t, &own
+	s.page.navigate(pages.url("plain.html", "of=shop"))
+	s.page.eval(paysHere)
+	s.hub = s.begin()
+	s.finds()
+	return s
+}
+
+func newShopper(t *testing.T, c *chrome, flags ...string) *shopper {
+	t.Helper()
 	s := &shopper{person: &person{action: mcp.ElicitationResponseActionAccept, content: map[string]any{"answer": "once"}}, settings: t.TempDir()}
 	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} { // no other test's answers count
 		setenv(t, name, s.settings)
@@ -85,13 +108,14 @@ func startShopper(t *testing.T, flags ...string) *shopper {
 	s.begin = func() *hub {
 		return startHubWith(t, options, append([]string{"--browser-url", c.browserURL(), "--no-share"}, flags...)...)
 	}
-	s.hub = s.begin()
-	s.page = c.open(t, pages.url("plain.html", "of=shop"))
-	s.page.eval(paysHere)
+	return s
+}
+
+// finds waits for the page's tools.
+func (s *shopper) finds() {
 	s.waitTool(toolName("0", "pay"))
 	s.waitTool(toolName("0", "approve"))
 	s.waitTool(toolName("0", "look"))
-	return s
 }
 
 // gone waits until the client's list is without the tool that it called.
@@ -109,9 +133,11 @@ func (s *shopper) rewritten(what string) {
 
 // TestApprovals: with the careful preset a call that may change something happens only
 // after its user has allowed exactly that; whatever a page or another tool of the same
-// client tries meanwhile, nothing else happens.
+// client tries meanwhile, nothing else happens. The rows share a Chromium and its tab, each with a hub of its own and a page
+// that is loaded anew.
 func TestApprovals(t *testing.T) {
 	t.Parallel()
+	page := nativeChrome(t).open(t, pages.url("plain.html"))
 	pay := toolName("0", "pay")
 	to := map[string]any{"to": "Ann"}
 	careful, operating := []string{"--policy-preset=careful"}, []string{"--policy-preset=careful", "--automation"}
@@ -197,8 +223,7 @@ func TestApprovals(t *testing.T) {
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			s := startShopper(t, row.flags...)
+			s := startShopperIn(t, page, row.flags...)
 			if row.answer != nil {
 				row.answer(s.person)
 			}
@@ -364,6 +389,7 @@ func TestNoQuestions(t *testing.T) {
 // TestDeniedByRules: a rule denies whatever way leads to what it names.
 func TestDeniedByRules(t *testing.T) {
 	t.Parallel()
+	page := nativeChrome(t).open(t, pages.url("plain.html"))
 	pay, shop := toolName("0", "pay"), strings.TrimSuffix(pages.url(""), "/")
 	stranger := strings.TrimSuffix(pages.otherSite(""), "/")
 	for _, row := range []struct {
@@ -396,8 +422,7 @@ func TestDeniedByRules(t *testing.T) {
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			s := startShopper(t, row.flags...)
+			s := startShopperIn(t, page, row.flags...)
 			wantError(t, row.call(s), "denies it", "--deny")
 			if got := string(s.page.eval(`reached.join()`)); got != `""` {
 				t.Errorf("the page did %s", got)

@@ -15,7 +15,7 @@ import (
 // named. When one is killed, its tools go at once and the other's stay.
 func TestTwoBrowsers(t *testing.T) {
 	t.Parallel()
-	a, b := ownChrome(t), ownChrome(t)
+	a, b := nativeChrome(t), ownChrome(t) // the second is killed
 	h := focusClient{startRaw(t, "--browser-url", a.browserURL(), "--browser-url", b.browserURL(), "--no-share")}
 	h.initialize()
 	nameOf := func(c *chrome) string {

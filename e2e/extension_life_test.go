@@ -15,7 +15,7 @@ func (p *tab) shows(headline string) {
 // TestExtensionOutlivesItsWorker, which Chrome ends whenever it rests.
 func TestExtensionOutlivesItsWorker(t *testing.T) {
 	t.Parallel()
-	h, c := hubAndOwnChrome(t, true)
+	h, c := hubAndChrome(t, true)
 	p := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	id := h.tab("tool=a")
 	h.has(id, "a")
@@ -90,7 +90,7 @@ func TestExtensionFindsTheNextHub(t *testing.T) {
 func TestExtensionPairing(t *testing.T) {
 	t.Parallel()
 	h := startScriptedHub(t, pairingToken, "")
-	c := extendedChrome(t, true)
+	c := sharedExtended(t, true)
 	c.open(t, pages.url("lifecycle.html", "tool=a"))
 	p := c.popup()
 	p.shows("Not paired")

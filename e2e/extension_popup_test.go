@@ -30,7 +30,7 @@ func TestPopupFitsItsWidth(t *testing.T) {
 // for each tool, and can be used by keys alone.
 func TestPopupForAll(t *testing.T) {
 	t.Parallel()
-	c := extendedChrome(t, true) // others' popups would tell this one their state
+	c := sharedExtended(t, true)
 	c.open(t, pages.url("plain.html"))
 	p := c.popup()
 	p.waitFor(`document.getElementById('port').value !== ''`)
@@ -97,7 +97,7 @@ func TestPopupSetsWhatAgentsMayDo(t *testing.T) {
 	t.Parallel()
 	pair := newPairing(t)
 	h := startHub(t, pair.flags()...)
-	c := extendedChrome(t, true)
+	c := sharedExtended(t, true)
 	page := c.open(t, pages.url("lifecycle.html", "tool=a"))
 	c.pair(pair.port, pair.token)
 	a := toolName("0", "a")

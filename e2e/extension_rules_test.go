@@ -48,7 +48,7 @@ func TestExtensionKeepsToTheRules(t *testing.T) {
 
 	t.Run("with frames", func(t *testing.T) {
 		pair := newPairing(t)
-		c := extendedChrome(t, true)
+		c := sharedExtended(t, true)
 		mixed := c.open(t, pages.url("frames.html", "src="+pages.otherSite("ads.html", "byhand=")))
 		denied := c.open(t, pages.otherSite("frames.html", "src="+pages.url("ads.html", "byhand=")))
 		mixed.waitFor(`frames.length`)
@@ -80,7 +80,7 @@ func TestExtensionKeepsToTheRules(t *testing.T) {
 
 	t.Run("among the page's scripts", func(t *testing.T) {
 		pair := newPairing(t)
-		c := extendedChrome(t, false)
+		c := sharedExtended(t, false)
 		early := c.open(t, pages.otherSite("ads.html", "byhand="))
 		early.waitFor(`asked.includes('tools/list')`) // no hub has said anything yet
 		if got := scriptInPage(early); got != "true" {

@@ -15,7 +15,7 @@ type extended struct {
 	t *testing.T
 }
 
-// extendedChrome is one for this test alone, for tests of what outlives a pairing.
+// extendedChrome is one for this test alone, for tests that harm it.
 func extendedChrome(t *testing.T, webmcp bool, more ...string) extended {
 	t.Helper()
 	return extended{ownChromeWith(t, webmcp, append(more, loadExtension(t))...), t}
@@ -48,9 +48,30 @@ func loadExtension(t *testing.T) string {
 // given its browser: it has no connection, and tries to get none.
 func unpair(t *testing.T, c *chrome) {
 	t.Helper()
-	p := extended{c, t}.popup()
-	p.eval(`chrome.storage.local.get(null).then(all => chrome.storage.local.remove(Object.keys(all).filter(key => key !== 'instance')))`)
-	p.shows("Not paired")
+	extended{c, t}.within(`chrome.storage.local.get(null).then(all => chrome.storage.local.remove(Object.keys(all).filter(key => key !== 'instance')))
+		.then(() => new Promise(resolve => {
+			const again = () => setTimeout(look, 20);
+			const look = () => chrome.runtime.sendMessage({to: 'link', ask: 'state'}).then(({status}) => status === 'unpaired' ? resolve(true) : again(), again);
+			look();
+		}))`)
+}
+
+// within runs a script in the extension's service worker, which costs far less than a tab with the popup. While the
+// worker sleeps, the popup has to do.
+func (c extended) within(script string) {
+	c.t.Helper()
+	w := &tab{t: c.t, chrome: c.chrome, target: c.worker()}
+	if w.target == "" {
+		w = c.popup()
+		defer w.close()
+	} else {
+		w.attach()
+		defer w.browser("Target.detachFromTarget", map[string]any{"sessionId": w.session}, nil) // an attached worker never sleeps
+		poll(c.t, "the extension's worker doesn't begin", func() bool {                         // one that Chrome has just started has no API yet
+			return string(w.eval(`globalThis.chrome?.storage !== undefined`)) == "true"
+		})
+	}
+	w.eval(script)
 }
 
 // popup opens the extension's popup as a tab.
@@ -59,14 +80,10 @@ func (c extended) popup() *tab {
 	return c.open(c.t, "chrome-extension://"+extensionID+"/popup.html")
 }
 
-// pair enters the token and the port in the popup, as a user does.
+// pair stores the token and the port, as the popup does with what a user enters there (TestExtensionPairing).
 func (c extended) pair(port, token string) {
 	c.t.Helper()
-	p := c.popup()
-	p.waitFor(`document.getElementById('port').value !== ''`)
-	p.eval(fmt.Sprintf(`document.getElementById('port').value = %q, document.getElementById('token').value = %q, document.getElementById('save').click()`, port, token))
-	p.waitFor(`document.getElementById('token').value === ''`)
-	p.close()
+	c.within(fmt.Sprintf(`chrome.storage.local.set({token: %q, port: %s})`, token, port))
 }
 
 // waitFor waits until an expression is true in the page.

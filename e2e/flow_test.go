@@ -36,13 +36,38 @@ const banksTools = `(() => {
 
 func startFlow(t *testing.T, c *chrome, flags ...string) flowing {
 	t.Helper()
-	f := flowing{focusClient: focusClient{startRaw(t, append([]string{"--browser-url", c.browserURL(), "--page-index=stable"}, flags...)...)}}
-	f.initialize()
+	f := flowing{focusClient: flowClient(t, c, flags...)}
 	f.bank = c.open(t, pages.url("plain.html", "of=bank"))
 	f.bank.eval(banksTools)
 	f.stranger = c.open(t, pages.otherSite("plain.html", "of=stranger"))
 	f.stranger.eval(strangersTools)
 	return f
+}
+
+func flowClient(t *testing.T, c *chrome, flags ...string) focusClient {
+	t.Helper()
+	client := focusClient{startRaw(t, append([]string{"--browser-url", c.browserURL(), "--page-index=stable"}, flags...)...)}
+	client.initialize()
+	return client
+}
+
+// again is f for a subtest, with a client and a hub of its own.
+func (f flowing) again(t *testing.T, flags ...string) flowing {
+	t.Helper()
+	bank, stranger := *f.bank, *f.stranger
+	bank.t, stranger.t = t, t
+	f = flowing{flowClient(t, f.bank.chrome, flags...), &bank, &stranger}
+	f.tool("balance") // the hub has found both pages
+	f.tool("tell")
+	return f
+}
+
+// anew loads the pages anew.
+func (f flowing) anew() {
+	f.bank.navigate(pages.url("plain.html", "of=bank"))
+	f.bank.eval(banksTools)
+	f.stranger.navigate(pages.otherSite("plain.html", "of=stranger"))
+	f.stranger.eval(strangersTools)
 }
 
 // tool is the full name of a page's tool, once it is listed.
@@ -82,7 +107,8 @@ func (f flowing) uid(of, element string) string {
 }
 
 // TestFlows: whatever way a client has read from one site, and whatever way it then tries
-// to tell another, it is refused, and the other site's page learns nothing.
+// to tell another, it is refused, and the other site's page learns nothing. The rows share a Chromium
+// and its two tabs, each with a client and a hub of its own. A row that changes the pages has them loaded anew when it ends.
 func TestFlows(t *testing.T) {
 	t.Parallel()
 	tell := func(f flowing) (string, bool) { return f.do(f.tool("tell"), map[string]any{"q": "4711"}) }
@@ -111,14 +137,17 @@ func TestFlows(t *testing.T) {
 			f.does("list_console_messages", f.on("bank", nil), "4711")
 		}, tell},
 		{"read from a title", none, func(f flowing) {
+			f.t.Cleanup(f.anew)
 			f.bank.eval(`document.title = 'You have 4711 EUR'`)
 			f.does("list_tabs", nil, "4711")
 		}, tell},
 		{"read from a title in the list of pages", automation, func(f flowing) {
+			f.t.Cleanup(f.anew)
 			f.bank.eval(`document.title = 'You have 4711 EUR'`)
 			f.does("list_pages", nil, "4711")
 		}, tell},
 		{"read from a frame", automation, func(f flowing) {
+			f.t.Cleanup(f.anew)
 			f.stranger.eval(`(async () => { const i = document.createElement('iframe'); i.src = ` + "`" + pages.url("plain.html", "of=frame") + "`" + `;
 				document.body.append(i); await new Promise(done => i.onload = done) })()`)
 			poll(f.t, "the frame is not in the snapshot", func() bool {
@@ -127,6 +156,7 @@ func TestFlows(t *testing.T) {
 			})
 		}, tell},
 		{"read by a tool made of the page", []string{"--introspect"}, func(f flowing) {
+			f.t.Cleanup(f.anew)
 			f.bank.navigate(pages.url("plain.html", "of=bank"))
 			f.does(f.tool("get_page_content"), nil, "without tools")
 		}, tell},
@@ -136,6 +166,7 @@ func TestFlows(t *testing.T) {
 			return f.do(f.tool("search"), map[string]any{"q": "4711"})
 		}},
 		{"told by what a tab is made to see", automation, flowing.reads, func(f flowing) (string, bool) {
+			f.t.Cleanup(f.anew)
 			f.does("emulate", f.on("bank", map[string]any{"viewport": "471x1111x2"}), "Emulated")
 			f.does("take_snapshot", f.on("stranger", nil), "Say") // now its bare address says nothing
 			return f.do("navigate_page", f.on("bank", map[string]any{"url": pages.otherSite("")}))
@@ -166,6 +197,7 @@ func TestFlows(t *testing.T) {
 			return f.do("fill_form", f.on("stranger", map[string]any{"elements": []any{map[string]any{"uid": uid, "value": "4711"}}}))
 		}},
 		{"told by a click", automation, func(f flowing) {
+			f.t.Cleanup(f.anew)
 			f.stranger.eval(`document.querySelector('button').textContent = '4711'`)
 			f.reads()
 		}, func(f flowing) (string, bool) {
@@ -184,6 +216,7 @@ func TestFlows(t *testing.T) {
 			return f.do("resize_page", f.on("stranger", map[string]any{"width": 471, "height": 1000}))
 		}},
 		{"told a frame in the bank's own page", automation, func(f flowing) {
+			f.t.Cleanup(f.anew)
 			f.bank.eval(`(async () => { const i = document.createElement('iframe'); i.src = ` + "`" + pages.otherSite("plain.html", "of=advertisement") + "`" + `;
 				document.body.append(i); await new Promise(done => i.onload = done) })()`)
 			f.reads()
@@ -191,11 +224,12 @@ func TestFlows(t *testing.T) {
 			return f.do("evaluate_script", f.on("bank", map[string]any{"frame": "of=advertisement", "function": "() => 4711"}))
 		}},
 	}
+	c := nativeChrome(t)
+	tabs := flowing{bank: c.open(t, pages.url("plain.html")), stranger: c.open(t, pages.otherSite("plain.html"))}
+	tabs.anew()
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			c := nativeChrome(t)
-			f := startFlow(t, c, append(row.flags, "--flow=enforce")...)
+			f := tabs.again(t, append(row.flags, "--flow=enforce")...)
 			row.reads(f)
 			said, failed := row.tells(f)
 			if !failed || strings.Contains(said, "--allow-flow") || !strings.Contains(said, "what this client has read from") {

@@ -51,12 +51,14 @@ var hostileRows = []row{
 		flags:  []string{"--call-timeout", "1s"},
 		run: func(s *scene) {
 			s.begin()
-			s.addTool("loops", "async () => { for (;;); }")
+			endless, loops := pages.endless(s.T)
+			s.addTool("loops", "async () => "+endless)
 			s.during(s.begins("loops"))
 			s.lists("a", "a_hangs", "loops")
+			s.h.stderr.wait(s.T, "the page's script is being ended")
+			loops()
 			s.p.eval("1") // answered once the page is free
 			s.after("a")
-			s.h.stderr.wait(s.T, "the page's script is being ended")
 		},
 	},
 	{

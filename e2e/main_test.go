@@ -84,10 +84,10 @@ func complain(err error) int {
 	return 1
 }
 
-// build builds one of the programs, and gives its path.
+// build builds one of the programs, and gives its path. Without what only debuggers need, linking takes half as long.
 func build(name string) (string, error) {
 	bin := filepath.Join(builds, name)
-	args := []string{"build", "-ldflags", "-X main.version=v0.0.0-e2e", "-o", bin}
+	args := []string{"build", "-ldflags", "-w -X main.version=v0.0.0-e2e", "-o", bin}
 	if raceFlag {
 		args = append(args, "-race")
 	}

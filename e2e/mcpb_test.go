@@ -238,7 +238,7 @@ func TestMCPBKnowsTheUsersTab(t *testing.T) {
 	t.Parallel()
 	pair := newPairing(t)
 	h := startHub(t, append(pair.flags(), "--naming=mcpb", "--store", filepath.Join(t.TempDir(), "tools.db"))...)
-	c := extendedChrome(t, true)
+	c := sharedExtended(t, true)
 	c.pair(pair.port, pair.token)
 	site := "website_tool_localhost_" + pages.port()
 	var open []*tab

@@ -107,6 +107,14 @@ func (g *gate) wait(ctx context.Context) {
 	}
 }
 
+// endless is a script that never ends: it waits for the server, which costs no processor time, and once loops is called
+// it loops for ever.
+func (s *pageServer) endless(t *testing.T) (script string, loops func()) {
+	g := s.held(t.Name() + " is endless")
+	t.Cleanup(g.open)
+	return `{ const wait = new XMLHttpRequest(); wait.open('GET', '/plain.html` + query([]string{"held=" + t.Name() + " is endless"}) + `', false); wait.send(); for (;;); }`, g.open
+}
+
 func (s *pageServer) close() { s.http.Close() }
 
 // port is what the names of tools from these pages carry.

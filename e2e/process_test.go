@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,7 +27,7 @@ func TestTheLaunchedChromeDiesWithTheHub(t *testing.T) {
 				if when == "at work" {
 					h.waitListed("webmcp_localhost_" + pages.port() + "_page")
 				} else {
-					waitProcess(t, profile)
+					waitProcess(t, h.cmd.Process.Pid, profile)
 				}
 				switch end {
 				case "SIGTERM":
@@ -52,26 +53,50 @@ func TestTheLaunchedChromeDiesWithTheHub(t *testing.T) {
 func processes(profile string) (pids []string) {
 	cmdlines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, path := range cmdlines {
-		cmdline, _ := os.ReadFile(path)
 		pid := filepath.Base(filepath.Dir(path))
-		if strings.Contains(string(cmdline), "--user-data-dir="+profile) && pid != fmt.Sprint(os.Getpid()) {
+		if names(pid, profile) && pid != fmt.Sprint(os.Getpid()) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
 }
 
-// waitProcess waits until a Chrome runs on the profile. A process that is not
-// ours can't be waited for but by looking again.
-func waitProcess(t *testing.T, profile string) {
-	t.Helper()
-	poll(t, "no Chrome was started", func() bool { return len(processes(profile)) > 0 })
+// names says whether a process runs that names the profile.
+func names(pid, profile string) bool {
+	cmdline, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+	return strings.Contains(string(cmdline), "--user-data-dir="+profile)
 }
 
-// waitNoProcess waits until none does, which takes a moment after a SIGKILL.
+// waitProcess waits until a hub has started a Chrome on the profile. A process that is not
+// ours can't be waited for but by looking again; only the hub's children are looked at, because
+// looking at all processes takes long.
+func waitProcess(t *testing.T, hub int, profile string) {
+	t.Helper()
+	poll(t, "no Chrome was started", func() bool {
+		byThread, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", hub))
+		for _, path := range byThread {
+			children, _ := os.ReadFile(path)
+			for _, pid := range strings.Fields(string(children)) {
+				if names(pid, profile) {
+					return true
+				}
+			}
+		}
+		return len(byThread) == 0 && len(processes(profile)) > 0 // a kernel that doesn't say whose children there are
+	})
+}
+
+// waitNoProcess waits until no process does, which takes a moment after a SIGKILL. It looks at
+// all processes again only when those that it found have ended.
 func waitNoProcess(t *testing.T, profile string) {
 	t.Helper()
-	poll(t, "Chrome outlived the hub", func() bool { return len(processes(profile)) == 0 })
+	found := processes(profile)
+	poll(t, "Chrome outlived the hub", func() bool {
+		if found = slices.DeleteFunc(found, func(pid string) bool { return !names(pid, profile) }); len(found) == 0 {
+			found = processes(profile)
+		}
+		return len(found) == 0
+	})
 }
 
 // poll looks until it's so. It's for what sends no event: foreign processes.

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -9,12 +10,12 @@ import (
 func TestAdapterToolThatLoops(t *testing.T) {
 	t.Parallel()
 	for runtime, tool := range map[string]struct {
-		name, make string
+		name, make string // ENDLESS stands for a script that never ends
 	}{
-		"polyfill": {"loops", `document.modelContext.registerTool({name: 'loops', description: 'd', execute: () => { for (;;); }})`},
+		"polyfill": {"loops", `document.modelContext.registerTool({name: 'loops', description: 'd', execute: () => { ENDLESS }})`},
 		"form": {"loops", `document.body.insertAdjacentHTML('beforeend', '<form toolname="loops" tooldescription="d" toolautosubmit><input name="q"></form>'),
-			document.forms[0].onsubmit = () => { for (;;); }`},
-		"dom": {"click_loops", `document.body.insertAdjacentHTML('beforeend', '<button>Loops</button>'), document.querySelector('button').onclick = () => { for (;;); }`},
+			document.forms[0].onsubmit = () => { ENDLESS }`},
+		"dom": {"click_loops", `document.body.insertAdjacentHTML('beforeend', '<button>Loops</button>'), document.querySelector('button').onclick = () => { ENDLESS }`},
 	} {
 		t.Run(runtime, func(t *testing.T) {
 			c := plainChrome(t)
@@ -24,13 +25,15 @@ func TestAdapterToolThatLoops(t *testing.T) {
 				needNPM(t)
 				p.bringIn(polyfill)
 			}
-			p.eval(`(() => { ` + tool.make + ` })()`)
+			endless, loops := pages.endless(t)
+			p.eval(`(() => { ` + strings.Replace(tool.make, "ENDLESS", endless, 1) + ` })()`)
 			h.wantRuntime(tool.name, runtime)
 			wantError(t, h.call(formName(tool.name), nil), "did not answer")
+			h.stderr.wait(t, "the page's script is being ended")
+			loops()
 			if got := string(p.eval(`1`)); got != "1" { // once the page is free
 				t.Errorf("the page answered %s", got)
 			}
-			h.stderr.wait(t, "the page's script is being ended")
 		})
 	}
 }
