@@ -76,7 +76,7 @@ func (r *trusted) uid(text string) string {
 
 func (r *trusted) hidden(got *Result, what string) {
 	r.t.Helper()
-	if strings.Contains(got.Text, "4711") {
+	if strings.Contains(got.Text, "x4711") {
 		r.t.Errorf("%s tells of b: %s", what, got.Text)
 	}
 	if slices.Contains(r.reads, r.Site.URL("b", "")) {
@@ -87,7 +87,7 @@ func (r *trusted) hidden(got *Result, what string) {
 // A script that was judged for one document doesn't run in another, though the tab shows that
 // when it comes to it.
 func TestScriptsRunInTheJudgedDocument(t *testing.T) {
-	r := openTrusted(t, automationtest.Pages{"/": `<p>a`, "/bank": `<p>4711`})
+	r := openTrusted(t, automationtest.Pages{"/": `<p>a`, "/bank": `<p>x4711`})
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/s.js", []byte(`() => { document.title = "ran"; return document.body.innerText }`), 0o600); err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestInitScriptsRunAtTheJudgedSite(t *testing.T) {
 // What an action led to is told only where the client may look, and so is what was recorded of
 // the documents before.
 func TestOtherSitesAreNotTold(t *testing.T) {
-	r := openTrusted(t, automationtest.Pages{"/": `<a href="{{b}}/bank">go</a>`, "/bank": `<h1>the bank's 4711</h1><script>console.log("bank says 4711")</script>`, "/after": `<p>shop`})
+	r := openTrusted(t, automationtest.Pages{"/": `<a href="{{b}}/bank">go</a>`, "/bank": `<h1>the bank's x4711</h1><script>console.log("bank says x4711")</script>`, "/after": `<p>shop`})
 	got, actions := r.judged("click", `{"uid":"`+r.uid(`link "go"`)+`","includeSnapshot":true}`)
 	r.hidden(got, "the click")
 	if !strings.Contains(got.Text, "b is denied") || !slices.ContainsFunc(actions, func(d browsertool.Action) bool { return d.Stage == browsertool.StageAct }) {
@@ -161,7 +161,7 @@ func TestOtherSitesAreNotTold(t *testing.T) {
 		t.Errorf("got %q", got.Text)
 	}
 	r.stage = browsertool.StageRead + 1
-	if got, _ := r.judged("list_console_messages", `{"includePreservedMessages":true}`); !strings.Contains(got.Text, "4711") || !slices.Contains(r.reads, r.Site.URL("b", "")) {
+	if got, _ := r.judged("list_console_messages", `{"includePreservedMessages":true}`); !strings.Contains(got.Text, "x4711") || !slices.Contains(r.reads, r.Site.URL("b", "")) {
 		t.Errorf("where b may be read: %q, reads %v", got.Text, r.reads)
 	}
 }
@@ -171,15 +171,15 @@ func TestOtherSitesAreNotTold(t *testing.T) {
 func TestFramesAreNotTold(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{
 		"/":     `<p>shop</p><iframe src="{{b}}/bank"></iframe><iframe srcdoc="<p>own 12</p>" sandbox></iframe>`,
-		"/bank": `<p>4711</p><iframe sandbox srcdoc="<p>also 4711</p>"></iframe>`,
+		"/bank": `<p>x4711</p><iframe sandbox srcdoc="<p>also x4711</p>"></iframe>`,
 	})
-	r.says("wait_for", `{"text":["also 4711"]}`, "also 4711")
+	r.says("wait_for", `{"text":["also x4711"]}`, "also x4711")
 	got, _ := r.judged("take_snapshot", `{}`)
 	r.hidden(got, "the snapshot")
 	if !strings.Contains(got.Text, "own 12") || !strings.Contains(got.Text, "b is denied") {
 		t.Errorf("got %s", got.Text)
 	}
-	if got, _ := r.judged("wait_for", `{"text":["4711"],"timeout":1500}`); !got.IsError {
+	if got, _ := r.judged("wait_for", `{"text":["x4711"],"timeout":1500}`); !got.IsError {
 		t.Errorf("found %q", got.Text)
 	}
 	if got, _ := r.judged("take_screenshot", `{}`); !strings.Contains(got.Text, "1 frames are left out") {
@@ -190,7 +190,7 @@ func TestFramesAreNotTold(t *testing.T) {
 // A sandbox takes a document's origin away, by the frame's attribute or by the document's own header. It is
 // still a document of its address's site.
 func TestSandboxedFramesAreNotTold(t *testing.T) {
-	const bank = `<p>4711</p><button onclick="fetch('/pressed')">Pay</button><script>console.log('4711')</script>`
+	const bank = `<p>x4711</p><button onclick="fetch('/pressed')">Pay</button><script>console.log('x4711')</script>`
 	r := openTrusted(t, automationtest.Pages{
 		"/":     `<p>shop</p><iframe sandbox="allow-scripts" src="{{b}}/bank"></iframe><iframe src="{{b}}/csp"></iframe>`,
 		"/bank": bank,
@@ -211,7 +211,7 @@ func TestSandboxedFramesAreNotTold(t *testing.T) {
 		return false
 	})
 	r.says("navigate_page", `{"type":"reload"}`, "The page is at")
-	r.says("wait_for", `{"text":["4711"]}`, "4711")
+	r.says("wait_for", `{"text":["x4711"]}`, "x4711")
 	buttons := regexp.MustCompile(`(\w+) button "Pay"`).FindAllStringSubmatch(r.call("take_snapshot", `{}`).Text, -1)
 	if len(buttons) != 2 {
 		t.Fatalf("%d buttons", len(buttons))
@@ -220,14 +220,14 @@ func TestSandboxedFramesAreNotTold(t *testing.T) {
 	r.hidden(got, "the snapshot")
 	got, _ = r.judged("list_console_messages", `{}`)
 	r.hidden(got, "the console")
-	if got, _ := r.judged("wait_for", `{"text":["4711"],"timeout":1500}`); !got.IsError {
+	if got, _ := r.judged("wait_for", `{"text":["x4711"],"timeout":1500}`); !got.IsError {
 		t.Errorf("found %q", got.Text)
 	}
 	if got, _ := r.judged("take_screenshot", `{}`); !strings.Contains(got.Text, "2 frames are left out") {
 		t.Errorf("got %q", got.Text)
 	}
 	for i, path := range []string{"/bank", "/csp"} {
-		if got, _ := r.judged("evaluate_script", `{"function":"() => document.body.innerText","frame":"`+path+`"}`); !got.IsError || strings.Contains(got.Text, "4711") {
+		if got, _ := r.judged("evaluate_script", `{"function":"() => document.body.innerText","frame":"`+path+`"}`); !got.IsError || strings.Contains(got.Text, "x4711") {
 			t.Errorf("a script in %s gives %q", path, got.Text)
 		}
 		if got, _ := r.judged("click", `{"uid":"`+buttons[i][1]+`"}`); !got.IsError || !strings.Contains(got.Text, "is denied") {
@@ -330,10 +330,10 @@ func TestElementsAreNamedToTheJudge(t *testing.T) {
 func TestWhatGoesAlongIsToldAnywhere(t *testing.T) {
 	r := openTrusted(t, automationtest.Pages{"/": `<p>a`})
 	for args, anywhere := range map[string]bool{
-		`{"extraHttpHeaders":"{\"X-Secret\":\"4711\"}"}`: true,
-		`{"userAgent":"4711"}`:                           true,
-		`{"colorScheme":"dark"}`:                         false,
-		`{"userAgent":""}`:                               false,
+		`{"extraHttpHeaders":"{\"X-Secret\":\"x4711\"}"}`: true,
+		`{"userAgent":"x4711"}`:                           true,
+		`{"colorScheme":"dark"}`:                          false,
+		`{"userAgent":""}`:                                false,
 	} {
 		got, actions := r.judged("emulate", args)
 		if got.IsError || len(actions) == 0 || slices.ContainsFunc(actions, func(d browsertool.Action) bool { return d.Anywhere != anywhere }) {

@@ -228,7 +228,7 @@ func TestTheNextHubHasThePagesThatWereOpen(t *testing.T) {
 			}
 			second.waitListed(toolName("2", "hangs"))
 			poll(t, "the second hub isn't told which pages are open", func() bool {
-				return strings.Contains(second.stderr.String(), "behaviours.html") && strings.Contains(second.stderr.String(), "told what to go on with")
+				return strings.Contains(second.stderr.String(), "behaviours.html") && strings.Contains(second.stderr.String(), "state for its successor")
 			})
 			first.signal(end)
 			first.waitExit()
