@@ -20,7 +20,7 @@ gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails
 	--rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages="$(2)" -- $(3) -ldflags=-w -vet=off -count=1 -timeout $(TESTTIME)
 # The tests' builds write nothing for debuggers, and the compiler and the linker collect garbage less often, which
 # takes a quarter of their processor time away. The programs that users get are built without this.
-TESTGOFLAGS := $(strip $(shell go env GOFLAGS) -gcflags=all=-dwarf=false '-toolexec=env GOGC=400')
+TESTGOFLAGS  = $(strip $(shell go env GOFLAGS) -gcflags=all=-dwarf=false '-toolexec=env GOGC=400')
 # The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
 # Those that take longest first.
 CHROMIUMS   := ./e2e ./automation ./check/probe ./automation/...
@@ -118,7 +118,7 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 	@$(LINTNICE) go vet $(LINTRACE) ./... && cd bench && $(LINTNICE) go vet $(LINTRACE) ./...
 	@echo "==> staticcheck"
 	@# Not by go run, so that GOFLAGS can differ from those that it is built with.
-	@mkdir -p bin && GOBIN=$(CURDIR)/bin $(LINTNICE) go install $(STATICCHECK)
+	@mkdir -p bin && GOBIN="$(CURDIR)/bin" $(LINTNICE) go install $(STATICCHECK)
 	@export GOFLAGS="$$GOFLAGS $(LINTRACE)" GOGC=400; \
 	$(LINTNICE) bin/staticcheck ./... && cd bench && $(LINTNICE) ../bin/staticcheck ./...
 	@echo "==> actionlint"

@@ -96,7 +96,6 @@ func TestCorpus(t *testing.T) {
 				t.Error(text)
 			}
 			o.hasControls(t, got.Text)
-			o.known = o.uidsIn(t, got.Text)
 			for _, c := range p.Controls {
 				o.operate(t, c)
 			}
@@ -156,41 +155,28 @@ func counted(what string, texts []string) (lines []string) {
 var uidLine = regexp.MustCompile(`(?m)^ *([a-z]+[0-9]+) [a-z]`)
 
 // uidOf is the uid that a snapshot has for an element which a selector matches, the first of those that have one; "" if
-// none has. It is that of the last snapshot, or of a new one if that has none of the elements. What has none by itself may
-// have one in a verbose snapshot.
+// none has. What has none by itself may have one in a verbose snapshot.
 func (o *one) uidOf(t *testing.T, selector string) string {
 	t.Helper()
-	if uid := o.knownOf(t, selector); uid != "" {
-		return uid
-	}
 	for _, arguments := range []string{`{"maxTokens":0}`, `{"maxTokens":0,"verbose":true}`} {
 		got := o.call("take_snapshot", arguments)
 		if got.IsError {
 			t.Fatal(got.Text)
 		}
-		o.known = o.uidsIn(t, got.Text)
-		if uid := o.knownOf(t, selector); uid != "" {
-			return uid
-		}
-	}
-	return ""
-}
-
-// knownOf is the uid that the last snapshot has for an element which a selector matches.
-func (o *one) knownOf(t *testing.T, selector string) string {
-	t.Helper()
-	for i := range 100 {
-		var found struct {
-			Result struct{ ObjectID string }
-		}
-		o.ask(t, cdpclient.RuntimeEvaluate, map[string]any{"expression": corpus.Element(selector, i)}, &found)
-		if found.Result.ObjectID == "" {
-			break
-		}
-		var is struct{ Node struct{ BackendNodeID int } }
-		o.ask(t, "DOM.describeNode", map[string]any{"objectId": found.Result.ObjectID}, &is)
-		if uid := o.known[is.Node.BackendNodeID]; uid != "" {
-			return uid
+		uids := o.uidsIn(t, got.Text)
+		for i := range 100 {
+			var found struct {
+				Result struct{ ObjectID string }
+			}
+			o.ask(t, cdpclient.RuntimeEvaluate, map[string]any{"expression": corpus.Element(selector, i)}, &found)
+			if found.Result.ObjectID == "" {
+				break
+			}
+			var is struct{ Node struct{ BackendNodeID int } }
+			o.ask(t, "DOM.describeNode", map[string]any{"objectId": found.Result.ObjectID}, &is)
+			if uid := uids[is.Node.BackendNodeID]; uid != "" {
+				return uid
+			}
 		}
 	}
 	return ""

@@ -77,7 +77,11 @@ type ending struct {
 	says  string       // what errors tell, a regular expression
 	early bool         // it is there before the call
 	soon  bool         // the call ends within a second
+	only  []string     // the tools that it is played with; nil means all
 }
+
+// busy is what errors tell of a page whose script doesn't end.
+const busy = `keeps it busy|keeping it busy|kept the page busy|is still loading|has not loaded`
 
 var endings = []ending{
 	{name: "closed", says: `was closed|is gone|no page`, comes: func(o *one) { _ = o.b.CloseTab(o.b.ctx, o.tab) }},
@@ -100,9 +104,15 @@ var endings = []ending{
 		undo:  func(o *one) {},
 	},
 	{
-		name: "loops for ever", says: `keeps it busy|keeping it busy|kept the page busy|is still loading|has not loaded`, early: true,
+		name: "blocks for ever", says: busy, early: true,
 		comes: func(o *one) { o.begin(automationtest.Stalls); o.until(o.b.stalls) },
 		undo:  func(o *one) { o.b.goOn() },
+	},
+	{
+		name: "loops for ever", says: busy, early: true,
+		only:  []string{"click", "fill", "press_key", "take_snapshot", "take_screenshot", "evaluate_script"},
+		comes: func(o *one) { o.begin(`console.log('looping'); for (;;);`); o.until(o.looping) },
+		undo:  func(o *one) { o.post("Runtime.terminateExecution", nil) },
 	},
 	{
 		name: "frozen", says: `given up|the call took too long|has not loaded`, early: true,
@@ -157,6 +167,9 @@ func TestEachToolAndEachEnding(t *testing.T) {
 			for _, tool := range all {
 				if !e.early && answersAtOnce(tool.Name) {
 					continue // before the ending comes
+				}
+				if e.only != nil && !slices.Contains(e.only, tool.Name) {
+					continue
 				}
 				t.Run(tool.Name, func(t *testing.T) {
 					if e.undo == nil {

@@ -53,21 +53,32 @@ func newManyTabs(t testing.TB, pages automationtest.Pages) *manyTabs {
 // OpenTab opens a real tab.
 func (b *manyTabs) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	var id registry.PageID
-	if tab.Background && b.behind {
-		var made cdpclient.CreateTargetResult
-		if err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "background": true}, &made); err != nil {
-			return "", err
-		}
-		id = registry.PageID(made.TargetID)
-		if b.own && !b.ownWindow(id) {
-			return b.OpenTab(ctx, tab)
-		}
-		b.t.Cleanup(func() { b.closes(id) })
-	} else { // a window of its own, so that tests that run side by side don't hide each other's tabs
+	if !tab.Background || !b.behind { // a window of its own, so that tests that run side by side don't hide each other's tabs
 		id = registry.PageID(automationtest.Window(b.t))
+	}
+	for try := 0; id == ""; try++ {
+		made, err := b.behindAnother(ctx)
+		switch {
+		case err != nil:
+			return "", err
+		case !b.own || b.ownWindow(made):
+			id = made
+		case try == 20:
+			return "", errors.New("another test's window is always the one used last")
+		}
 	}
 	b.learn(id, tab.URL)
 	return id, nil
+}
+
+// behindAnother opens a tab behind another one, in the window used last.
+func (b *manyTabs) behindAnother(ctx context.Context) (registry.PageID, error) {
+	var made cdpclient.CreateTargetResult
+	err := b.conn.Call(ctx, "", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "background": true}, &made)
+	if err == nil {
+		b.t.Cleanup(func() { b.closes(registry.PageID(made.TargetID)) })
+	}
+	return registry.PageID(made.TargetID), err
 }
 
 // ownWindow says whether a tab is in a window that this opened for the test. If not, it closes the tab and opens such a

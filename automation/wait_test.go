@@ -163,17 +163,15 @@ func TestWaitForInTheBackground(t *testing.T) {
 }
 
 // TestWaitForOnAPageThatNeverRests waits at a page that changes all the time, and leaves it
-// most of that. After 2,000 changes the page pauses between them, which spares the processor.
+// most of that. The page pauses between its changes, which spares the processor.
 func TestWaitForOnAPageThatNeverRests(t *testing.T) {
 	r := openReal(t, automationtest.HTML(`<p id=p></p><script>
-		var n = 0, channel = new MessageChannel()
-		channel.port1.onmessage = () => { p.textContent = ++n; n < 2000 ? next() : setTimeout(next, 10) }
-		function next() { channel.port2.postMessage(0) }
-		next()
+		var n = 0
+		setInterval(() => { p.textContent = ++n }, 5)
 	</script>`))
 	ctx, cancel := context.WithCancelCause(t.Context())
 	answer := make(chan *Result)
-	begun := time.Now()
+	begun, before := time.Now(), automationtest.JS[int](r.Tab, "n")
 	go func() {
 		answer <- r.service.Call(ctx, browsertool.Call{Tool: "wait_for", Args: json.RawMessage(`{"text":["never"]}`), Client: r.client, Progress: func(string) { cancel(errors.New("the client has cancelled it")) }, About: func(*registry.Tab) {}})
 	}()
@@ -184,7 +182,7 @@ func TestWaitForOnAPageThatNeverRests(t *testing.T) {
 	if took := time.Since(begun); took < 5*time.Second || took > 15*time.Second {
 		t.Errorf("it took %v", took)
 	}
-	if n := automationtest.JS[int](r.Tab, "n"); n < 1000 {
+	if n := automationtest.JS[int](r.Tab, "n") - before; n < 250 { // of 1,000, on a busy machine
 		t.Errorf("the page came to %d changes only", n)
 	}
 }

@@ -113,6 +113,9 @@ func (h *tapedHub) read(out io.Reader) {
 	lines := bufio.NewReader(out)
 	for {
 		text, err := lines.ReadString('\n')
+		if errors.Is(err, os.ErrClosed) { // hangUp has cut the last line off
+			return
+		}
 		if text != "" {
 			h.tape.add(theHub, text)
 			h.heard(text)

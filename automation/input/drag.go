@@ -317,19 +317,20 @@ func onlyPresent(err error) error {
 // letGoWait is how long letGo waits for a page that answers nothing.
 const letGoWait = time.Second
 
-// letGo ends a drag that failed, so that no button stays pressed, and clicks nothing. If the page has gone elsewhere,
+// letGo ends a drag that failed, so that no button stays pressed, and keeps that from clicking the source. If the page has gone elsewhere,
 // there is nothing to end.
 func (d *dragging) letGo(ctx context.Context) {
 	t := d.tab
+	if _, open := t.page.Dialog(); d.data == nil && !open { // while a dialog is open, Chrome drops the release
+		soon, cancel := context.WithTimeout(ctx, letGoWait)
+		_ = t.ask(soon, d.from.frame.Session, d.from.object, "cancelDrag")(nil) // a document that is gone is not clicked
+		cancel()
+	}
 	d.take()
 	var ends []page.Command
 	if d.data != nil {
 		ends = append(ends, page.Command{Method: "Input.dispatchDragEvent",
 			Params: map[string]any{"type": "dragCancel", "x": t.mouse.x, "y": t.mouse.y, "data": d.data}})
-	} else {
-		soon, cancel := context.WithTimeout(ctx, letGoWait)
-		_ = t.ask(soon, d.from.frame.Session, d.from.object, "cancelDrag")(nil) // a document that is gone is not clicked
-		cancel()
 	}
 	ends = append(ends, page.Command{Method: mouseMethod,
 		Params: mouseEvent{Type: "mouseReleased", X: t.mouse.x, Y: t.mouse.y, Button: Left, ClickCount: 1}})

@@ -33,7 +33,7 @@ type bare struct {
 	id    int
 	sent  map[int]*echo     // calls whose invocation's id isn't known, by the command's
 	begun map[string]*echo  // by the invocation's id
-	early map[string][]byte // answers that came before the reply to a command of asked
+	early map[string][]byte // answers that came before the reply to a command of sent
 }
 
 // place is where a tool is called.

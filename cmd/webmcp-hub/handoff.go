@@ -106,14 +106,14 @@ func (k *Handoff) Apply(effects []registry.Effect) {
 // its port, before the browser has announced its tabs, or before all clients have come back. sameChrome says that the
 // tabs keep their numbers.
 func (k *Handoff) Restore(left json.RawMessage, sameChrome bool) {
-	w := read(left)
+	s := read(left)
 	if !sameChrome {
-		w.Before = registry.TabsBefore{}
+		s.Before = registry.TabsBefore{}
 	}
-	k.last.Store(int64(w.Before.Last))
+	k.last.Store(int64(s.Before.Last))
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.previous, k.keptUntil = w, time.Now().Add(view.ResumesWithin)
+	k.previous, k.keptUntil = s, time.Now().Add(view.ResumesWithin)
 }
 
 // Pauses makes the hub begin with what the user had paused at the previous hub, and leave what is paused to the next.
@@ -135,32 +135,32 @@ func (k *Handoff) Pauses(pauses *live.Pauses, left json.RawMessage) {
 func (k *Handoff) State() json.RawMessage {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	w := handoffState{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
+	s := handoffState{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
 	if c := k.catalog.Load(); c != nil {
 		for _, t := range c.Tabs() {
-			if len(w.Tabs) < maxReopened && reopens(t.URL) {
-				w.Tabs = append(w.Tabs, t.URL)
+			if len(s.Tabs) < maxReopened && reopens(t.URL) {
+				s.Tabs = append(s.Tabs, t.URL)
 			}
-			if len(w.Before.Tabs) < maxNumbers {
-				w.Before.Tabs = append(w.Before.Tabs,
+			if len(s.Before.Tabs) < maxNumbers {
+				s.Before.Tabs = append(s.Before.Tabs,
 					registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
 			}
 		}
 	} else if k.previous.Tabs != nil {
-		w.Tabs, w.Before.Tabs = k.previous.Tabs, k.previous.Before.Tabs
+		s.Tabs, s.Before.Tabs = k.previous.Tabs, k.previous.Before.Tabs
 	}
-	w.Kept, w.HTTP = slices.Collect(maps.Values(k.kept)), k.http
+	s.Kept, s.HTTP = slices.Collect(maps.Values(k.kept)), k.http
 	if time.Now().Before(k.keptUntil) {
-		w.Kept = append(w.Kept, k.previous.Kept...)
+		s.Kept = append(s.Kept, k.previous.Kept...)
 	}
-	slices.Sort(w.Kept)
+	slices.Sort(s.Kept)
 	if k.pauses != nil {
-		w.Paused.All, w.Paused.Sites, _ = k.pauses.PausedNow()
+		s.Paused.All, s.Paused.Sites, _ = k.pauses.PausedNow()
 	}
-	if w.HTTP == nil {
-		w.HTTP = k.previous.HTTP
+	if s.HTTP == nil {
+		s.HTTP = k.previous.HTTP
 	}
-	raw, err := json.Marshal(w)
+	raw, err := json.Marshal(s)
 	if err != nil { // strings can be encoded
 		return nil
 	}
@@ -194,11 +194,11 @@ func ServedOverHTTP(raw json.RawMessage) json.RawMessage { return read(raw).HTTP
 
 // read returns an empty state for nil and for JSON that is not a state.
 func read(raw json.RawMessage) handoffState {
-	var w handoffState
-	if raw == nil || json.Unmarshal(raw, &w) != nil {
+	var s handoffState
+	if raw == nil || json.Unmarshal(raw, &s) != nil {
 		return handoffState{}
 	}
-	return w
+	return s
 }
 
 // Reopening returns Chrome's arguments args with the addresses tabs in place of those among args.

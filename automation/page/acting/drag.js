@@ -59,17 +59,27 @@
     if (!last.changed) await new Promise((done) => { setTimeout(done, 100); requestAnimationFrame(() => setTimeout(done)); });
     return last;
   };
-  // cancelDrag has the release of the button, which ends a drag that failed, not click what was grabbed. A click comes in
-  // the same task as the release; a release that never comes must not cost the next click.
+  // cancelDrag keeps the release of the button, which ends a drag that failed, from clicking what was grabbed. Only a
+  // listener of the page's that was on the window before may see the click, which comes in the same task as the release.
+  // If the release never comes, that must not cost a later click: by a key or a script (detail is 0), by another press,
+  // or after a second.
   hub.cancelDrag = () => {
-    const prevent = (event) => { event.preventDefault(); event.stopImmediatePropagation(); };
+    const prevent = (event) => {
+      if (!event.isTrusted || !event.detail) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    const after = () => setTimeout(over);
     const over = () => {
+      clearTimeout(timer);
       removeEventListener('click', prevent, true);
       removeEventListener('pointerdown', over, true);
+      removeEventListener('pointerup', after, true);
     };
+    const timer = setTimeout(over, 1000);
     addEventListener('click', prevent, true);
     addEventListener('pointerdown', over, true);
-    addEventListener('pointerup', () => setTimeout(over), { capture: true, once: true });
+    addEventListener('pointerup', after, true);
   };
   hub.endDrag = () => { dragged = null; if (stop) stop(); if (unwatch) unwatch(); };
 

@@ -10,7 +10,7 @@ import (
 
 // These are the defaults of the flags for the audit log.
 const (
-	defaultSize    = 10 // megabytes
+	defaultSize    = 10 // MiB
 	defaultBackups = 5
 )
 
