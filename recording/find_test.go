@@ -2,6 +2,7 @@ package recording
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -71,18 +72,21 @@ func TestMaskedOnesAreDecodedOnce(t *testing.T) {
 		for _, e := range p.exchanges[:used] {
 			e.used = true
 		}
-		return testing.AllocsPerRun(3, func() {
-			if p.find(callTool, askingOf(callTool, ask, "")) != nil {
-				t.Error("another call is taken for it")
-			}
-		})
+		least := math.Inf(1) // with the race detector, sync.Pool drops what it holds at random
+		for range 5 {
+			least = min(least, testing.AllocsPerRun(3, func() {
+				if p.find(callTool, askingOf(callTool, ask, "")) != nil {
+					t.Error("another call is taken for it")
+				}
+			}))
+		}
+		return least
 	}
 	none, one, many, used := allocations(0, 0), allocations(1, 0), allocations(50, 0), allocations(50, 50)
 	if many > 3*one {
 		t.Errorf("%v allocations for one recorded call, %v for 50", one, many)
 	}
-	// With the race detector, sync.Pool drops what it holds at random, so the number varies by some ten. One allocation
-	// for each of the 50 used calls is more than that.
+	// One allocation for each of the 50 used calls would be more than that.
 	if used > none+20 {
 		t.Errorf("%v allocations for used calls, %v without, %v for a recorded one", used, none, one)
 	}
