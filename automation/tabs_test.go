@@ -195,7 +195,6 @@ type one struct {
 	in     context.Context
 	cancel context.CancelCauseFunc
 	uids   map[string]string // by what snapshots show
-	known  map[int]string    // the uids of the last snapshot of a page of the corpus, by the backend ids of their elements
 }
 
 // open gives an agent a tab with the page at a path of a.test.
