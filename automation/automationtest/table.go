@@ -22,7 +22,7 @@ func NewTable(t testing.TB) *Table {
 	table := &Table{}
 	t.Cleanup(func() {
 		for _, target := range table.all {
-			returns(t, target)
+			giveBack(t, target)
 		}
 	})
 	return table

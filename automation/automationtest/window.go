@@ -43,7 +43,7 @@ func (w *windows) close() {
 func Window(t testing.TB) (target string) {
 	t.Helper()
 	target = window(t)
-	t.Cleanup(func() { returns(t, target) })
+	t.Cleanup(func() { giveBack(t, target) })
 	return target
 }
 
@@ -64,8 +64,8 @@ func inFront(conn *cdpclient.Conn, target string) {
 	conn.Post("", "Target.activateTarget", map[string]any{"targetId": target}, nil)
 }
 
-// returns gives back what [window] returned.
-func returns(t testing.TB, target string) {
+// giveBack gives back what [window] returned.
+func giveBack(t testing.TB, target string) {
 	b, _ := shared()
 	if t.Failed() || !b.windows.back(b.conn, target) {
 		b.conn.Post("", cdpclient.TargetCloseTarget, map[string]any{"targetId": target}, nil)

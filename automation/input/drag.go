@@ -317,13 +317,14 @@ func onlyPresent(err error) error {
 // letGoWait is how long letGo waits for a page that answers nothing.
 const letGoWait = time.Second
 
-// letGo ends a drag that failed, so that no button stays pressed, and keeps that from clicking the source. If the page has gone elsewhere,
-// there is nothing to end.
+// letGo ends a drag that failed, so that no button stays pressed, and keeps the release from clicking the source. If
+// the page has gone elsewhere, there is nothing to end.
 func (d *dragging) letGo(ctx context.Context) {
 	t := d.tab
 	if _, open := t.page.Dialog(); d.data == nil && !open { // while a dialog is open, Chrome drops the release
 		soon, cancel := context.WithTimeout(ctx, letGoWait)
-		_ = t.ask(soon, d.from.frame.Session, d.from.object, "cancelDrag")(nil) // a document that is gone is not clicked
+		// A document that is gone is not clicked.
+		_ = t.ask(soon, d.from.frame.Session, d.from.object, "cancelDrag")(nil)
 		cancel()
 	}
 	d.take()

@@ -48,7 +48,7 @@ type pausedBefore struct {
 // publishers if the next process may have to open the pages again. All methods but Apply may be called from any
 // goroutine.
 type Handoff struct {
-	Changed func() // called when the State has changed; must not block
+	Changed func() // called when what State returns has changed; must not block
 	catalog atomic.Pointer[registry.Catalog]
 	last    atomic.Int64 // the highest number that a tab has had
 
@@ -63,41 +63,41 @@ type Handoff struct {
 }
 
 // Serves notes how the hub serves MCP over HTTP, for [ServedOverHTTP]; nil means that it no longer does.
-func (k *Handoff) Serves(http json.RawMessage) {
-	k.mu.Lock()
-	k.http, k.previous.HTTP = http, nil
-	k.mu.Unlock()
-	k.Changed()
+func (h *Handoff) Serves(http json.RawMessage) {
+	h.mu.Lock()
+	h.http, h.previous.HTTP = http, nil
+	h.mu.Unlock()
+	h.Changed()
 }
 
 // Keeps notes the tab that a client keeps to itself; "" means none.
-func (k *Handoff) Keeps(client any, page registry.PageID) {
-	k.mu.Lock()
-	was := k.kept[client]
-	if k.kept == nil {
-		k.kept = map[any]registry.PageID{}
+func (h *Handoff) Keeps(client any, page registry.PageID) {
+	h.mu.Lock()
+	was := h.kept[client]
+	if h.kept == nil {
+		h.kept = map[any]registry.PageID{}
 	}
-	if k.kept[client] = page; page == "" {
-		delete(k.kept, client)
+	if h.kept[client] = page; page == "" {
+		delete(h.kept, client)
 	}
-	k.previous.Kept = slices.DeleteFunc(k.previous.Kept, func(p registry.PageID) bool { return p == page })
-	k.mu.Unlock()
+	h.previous.Kept = slices.DeleteFunc(h.previous.Kept, func(p registry.PageID) bool { return p == page })
+	h.mu.Unlock()
 	if was != page {
-		k.Changed()
+		h.Changed()
 	}
 }
 
 // Apply notes the tabs of the catalogs that the effects serve. Only the registry actor calls it.
-func (k *Handoff) Apply(effects []registry.Effect) {
+func (h *Handoff) Apply(effects []registry.Effect) {
 	for _, e := range effects {
 		if s, ok := e.(registry.SetCatalog); ok {
 			for _, t := range s.Catalog.Tabs() {
-				k.last.Store(max(k.last.Load(), int64(t.ID)))
+				h.last.Store(max(h.last.Load(), int64(t.ID)))
 			}
-			if len(s.Catalog.Tabs()) > 0 || k.catalog.Load() != nil { // otherwise the browser has not announced its tabs yet
-				k.catalog.Store(s.Catalog)
+			if len(s.Catalog.Tabs()) > 0 || h.catalog.Load() != nil { // otherwise the browser has not announced its tabs yet
+				h.catalog.Store(s.Catalog)
 			}
-			k.Changed()
+			h.Changed()
 		}
 	}
 }
@@ -105,19 +105,19 @@ func (k *Handoff) Apply(effects []registry.Effect) {
 // Restore makes the hub begin with what the previous hub left. The next hub may take over before this one has opened
 // its port, before the browser has announced its tabs, or before all clients have come back. sameChrome says that the
 // tabs keep their numbers.
-func (k *Handoff) Restore(left json.RawMessage, sameChrome bool) {
+func (h *Handoff) Restore(left json.RawMessage, sameChrome bool) {
 	s := read(left)
 	if !sameChrome {
 		s.Before = registry.TabsBefore{}
 	}
-	k.last.Store(int64(s.Before.Last))
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.previous, k.keptUntil = s, time.Now().Add(view.ResumesWithin)
+	h.last.Store(int64(s.Before.Last))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.previous, h.keptUntil = s, time.Now().Add(view.ResumesWithin)
 }
 
 // Pauses makes the hub begin with what the user had paused at the previous hub, and leave what is paused to the next.
-func (k *Handoff) Pauses(pauses *live.Pauses, left json.RawMessage) {
+func (h *Handoff) Pauses(pauses *live.Pauses, left json.RawMessage) {
 	before := read(left).Paused
 	if before.All {
 		pauses.PauseAll(true)
@@ -125,18 +125,18 @@ func (k *Handoff) Pauses(pauses *live.Pauses, left json.RawMessage) {
 	for _, site := range before.Sites {
 		_ = pauses.PauseSite(site, true) // it was the origin of a site
 	}
-	k.mu.Lock()
-	k.pauses = pauses
-	k.mu.Unlock()
-	pauses.Follow(k.Changed)
+	h.mu.Lock()
+	h.pauses = pauses
+	h.mu.Unlock()
+	pauses.Follow(h.Changed)
 }
 
 // State returns what the hub would leave now.
-func (k *Handoff) State() json.RawMessage {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	s := handoffState{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(k.last.Load())}}
-	if c := k.catalog.Load(); c != nil {
+func (h *Handoff) State() json.RawMessage {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := handoffState{Tabs: []string{}, Before: registry.TabsBefore{Last: registry.TabID(h.last.Load())}}
+	if c := h.catalog.Load(); c != nil {
 		for _, t := range c.Tabs() {
 			if len(s.Tabs) < maxReopened && reopens(t.URL) {
 				s.Tabs = append(s.Tabs, t.URL)
@@ -146,19 +146,19 @@ func (k *Handoff) State() json.RawMessage {
 					registry.TabBefore{Page: t.Page, ID: t.ID, Connected: t.Connected()})
 			}
 		}
-	} else if k.previous.Tabs != nil {
-		s.Tabs, s.Before.Tabs = k.previous.Tabs, k.previous.Before.Tabs
+	} else if h.previous.Tabs != nil {
+		s.Tabs, s.Before.Tabs = h.previous.Tabs, h.previous.Before.Tabs
 	}
-	s.Kept, s.HTTP = slices.Collect(maps.Values(k.kept)), k.http
-	if time.Now().Before(k.keptUntil) {
-		s.Kept = append(s.Kept, k.previous.Kept...)
+	s.Kept, s.HTTP = slices.Collect(maps.Values(h.kept)), h.http
+	if time.Now().Before(h.keptUntil) {
+		s.Kept = append(s.Kept, h.previous.Kept...)
 	}
 	slices.Sort(s.Kept)
-	if k.pauses != nil {
-		s.Paused.All, s.Paused.Sites, _ = k.pauses.PausedNow()
+	if h.pauses != nil {
+		s.Paused.All, s.Paused.Sites, _ = h.pauses.PausedNow()
 	}
 	if s.HTTP == nil {
-		s.HTTP = k.previous.HTTP
+		s.HTTP = h.previous.HTTP
 	}
 	raw, err := json.Marshal(s)
 	if err != nil { // strings can be encoded
@@ -170,10 +170,11 @@ func (k *Handoff) State() json.RawMessage {
 // reopens reports whether a page can be opened again by its address.
 func reopens(address string) bool {
 	u, err := url.Parse(address)
-	return err == nil && len(address) <= maxReopenedURL && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file")
+	return err == nil && len(address) <= maxReopenedURL &&
+		(u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "file")
 }
 
-// TabsToReopen returns the addresses in a state that can be opened again.
+// TabsToReopen returns the addresses in a handoffState that can be opened again.
 func TabsToReopen(raw json.RawMessage) (tabs []string) {
 	for _, address := range read(raw).Tabs {
 		if len(tabs) < maxReopened && reopens(address) {
@@ -183,16 +184,16 @@ func TabsToReopen(raw json.RawMessage) (tabs []string) {
 	return tabs
 }
 
-// TabsBefore returns the numbers of the tabs in a state.
+// TabsBefore returns the numbers of the tabs in a handoffState.
 func TabsBefore(raw json.RawMessage) registry.TabsBefore { return read(raw).Before }
 
-// KeptTabs returns the tabs in a state that clients keep to themselves.
+// KeptTabs returns the tabs in a handoffState that clients keep to themselves.
 func KeptTabs(raw json.RawMessage) []registry.PageID { return read(raw).Kept }
 
-// ServedOverHTTP returns what [Handoff.Serves] noted in a state; nil if MCP was not served over HTTP.
+// ServedOverHTTP returns what [Handoff.Serves] noted in a handoffState; nil if MCP was not served over HTTP.
 func ServedOverHTTP(raw json.RawMessage) json.RawMessage { return read(raw).HTTP }
 
-// read returns an empty state for nil and for JSON that is not a state.
+// read decodes a handoffState; nil, and JSON that is none, is an empty one.
 func read(raw json.RawMessage) handoffState {
 	var s handoffState
 	if raw == nil || json.Unmarshal(raw, &s) != nil {

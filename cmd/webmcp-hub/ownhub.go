@@ -122,7 +122,7 @@ func (o *ownHub) start(ctx context.Context, overHTTP *process.HTTPListener, owne
 // previous owner, which is still ending.
 const portRetry = time.Second
 
-// servedHTTP is how a hub serves MCP over HTTP, in its state.
+// servedHTTP is how a hub serves MCP over HTTP, in its [handoffState].
 type servedHTTP struct {
 	process.HTTPFlags
 	Terms string `json:"terms"` // see serveCmd.terms

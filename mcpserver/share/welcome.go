@@ -18,7 +18,8 @@ import (
 // A guest begins with a line that says hello. The owner answers with a welcome, or with why it refuses the guest.
 // After that, the connection carries MCP messages.
 
-// protocol is the revision of all that owner and guest send each other, with the views, states and notes of files in it.
+// protocol is the revision of all that owner and guest send each other, with the views, states and notes of files in
+// it.
 // It must change when a version of the program understands these otherwise than an earlier one. Processes with
 // different revisions understand nothing of each other but this number.
 const protocol = 3
