@@ -99,11 +99,14 @@ func TestFrameWithoutSize(t *testing.T) {
 	hasNot(t, s, "EVIL")
 }
 
-// TestHiddenCaptions: nothing is called by a caption that isn't shown.
+// TestHiddenCaptions: no name has anything of a caption that isn't shown.
 func TestHiddenCaptions(t *testing.T) {
 	both(t, `<table><caption style="display:none">EVIL1</caption><tr><th>Price<td>12</table><fieldset><legend hidden>EVIL2</legend><input aria-label=City></fieldset>
-		<figure><figcaption style="visibility:hidden">EVIL3</figcaption><img alt=Map width=20 height=20></figure><button><fieldset><legend hidden>EVIL4</legend>Save</fieldset></button><table><caption hidden>`+strings.Repeat("EVIL5 ", 200)+`</caption><tr><td>2</table><table><caption>Prices</caption><tr><th>A<td>1</table>`, func(s *Snapshot) {
-		has(t, s, "Price", `textbox "City"`, `table "Prices"`, `button "Save"`)
+		<figure><figcaption style="visibility:hidden">EVIL3</figcaption><img alt=Map width=20 height=20></figure><button><fieldset><legend hidden>EVIL4</legend>Save</fieldset></button><table><caption hidden>`+strings.Repeat("EVIL5 ", 200)+`</caption><tr><td>2</table><table><caption>Prices</caption><tr><th>A<td>1</table>
+		<fieldset><legend hidden><textarea>EVIL6</textarea></legend><button>Go</button></fieldset><button>Send<fieldset><legend hidden><img alt=EVIL7></legend></fieldset></button>
+		<a href=/x style="display:contents"><fieldset><legend hidden><textarea>EVIL8</textarea></legend>Read</fieldset></a>
+		<button aria-label="Buy it"><fieldset><legend hidden>EVIL9</legend>Buy</fieldset></button>`, func(s *Snapshot) {
+		has(t, s, "Price", `textbox "City"`, `table "Prices"`, `button "Save"`, `button "Go"`, `button "Send"`, `link "Read"`, `button "Buy it"`)
 		hasNot(t, s, "EVIL")
 	})
 }

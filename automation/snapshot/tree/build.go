@@ -212,7 +212,11 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	known := ax != nil && !ax.Ignored && u == usable
 	if known {
 		n.Role = b.d.role(i, ax)
-		n.Name = Clean(b.d.withoutHidden(ax.Name.String(), i), MaxName)
+		name := ax.Name.String()
+		if b.d.hasHiddenCaption(i) {
+			name = b.d.nameOf(i, ax.Role.String())
+		}
+		n.Name = Clean(name, MaxName)
 		describe(n, ax, dom, b.doc.URL)
 		if n.Role == "option" && n.Traits.Unseen { // the list that a person sees is another one
 			n.Traits.Actable = false

@@ -102,16 +102,16 @@ func (n *domNode) kind() string { return strings.ToLower(n.attr("type")) }
 
 // DOM is one document of a DOMSnapshot.
 type DOM struct {
-	Frame     string
-	URL       string
-	base      *url.URL // URL; nil until needed
-	Nodes     []domNode
-	byBackend map[int]int
-	byID      map[string][]int // node indices by the id attribute; nil until needed
-	labelFor  map[string][]int // indices of labels by their for attribute
-	hidden    []hiddenCaption  // by their index; nil until needed
-	View      rect             // the viewport, in the document's coordinates
-	origin    rect             // where one can scroll to; unbounded to the right and below
+	Frame          string
+	URL            string
+	base           *url.URL // URL; nil until needed
+	Nodes          []domNode
+	byBackend      map[int]int
+	byID           map[string][]int // node indices by the id attribute; nil until needed
+	labelFor       map[string][]int // indices of labels by their for attribute
+	hiddenCaptions []int            // captions that nobody sees, in ascending order; nil until needed
+	View           rect             // the viewport, in the document's coordinates
+	origin         rect             // where one can scroll to; unbounded to the right and below
 }
 
 // domWire is the answer of DOMSnapshot.captureSnapshot: columns of indices.

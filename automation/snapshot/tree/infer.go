@@ -262,51 +262,31 @@ func (d *DOM) nameOf(i int, role string) string {
 // captions are the elements by which the element around them is called.
 var captions = Set(`LEGEND CAPTION FIGCAPTION`)
 
-// hiddenCaption is a caption that nobody sees.
-type hiddenCaption struct {
-	at   int // the element's index
-	text string
-}
-
-// maxHidden is how many hidden captions are taken out of one name.
-const maxHidden = 100
-
-// withoutHidden returns the name of element i without captions in it that nobody sees. Chrome takes hidden captions into
-// the names of what they are for, and of what is around that. A name with more of that than can be found is "".
-func (d *DOM) withoutHidden(name string, i int) string {
-	if d.hidden == nil {
-		d.hidden = []hiddenCaption{}
+// hasHiddenCaption says whether there is a caption in element i that nobody sees. Chrome takes such captions, with the
+// values of fields in them, into the names of what they are for, and of what is around that.
+func (d *DOM) hasHiddenCaption(i int) bool {
+	if d.hiddenCaptions == nil {
+		d.hiddenCaptions = []int{}
 		for k := range d.Nodes {
-			if captions[d.Nodes[k].Tag] && d.content(k) == "" {
-				if text := d.text(k, MaxName); text != "" {
-					d.hidden = append(d.hidden, hiddenCaption{k, text})
-				}
+			if captions[d.Nodes[k].Tag] && !d.Nodes[k].visible() && d.content(k) == "" {
+				d.hiddenCaptions = append(d.hiddenCaptions, k)
 			}
 		}
 	}
-	first := func(at int) int {
-		n, _ := slices.BinarySearchFunc(d.hidden, at, func(c hiddenCaption, at int) int { return c.at - at })
-		return n
-	}
-	inside := d.hidden[first(i+1):first(i+d.Nodes[i].Size)]
-	for n, c := range inside {
-		if n == maxHidden || len(c.text) >= MaxName { // that is not all of its text
-			return ""
-		}
-		name = strings.TrimSpace(strings.Replace(name, c.text, "", 1))
-	}
-	return name
+	next, _ := slices.BinarySearch(d.hiddenCaptions, i+1)
+	return next < len(d.hiddenCaptions) && d.hiddenCaptions[next] < i+d.Nodes[i].Size
 }
 
-// content returns the name that an element gets from its content: texts that CSS doesn't hide, and names of images.
+// content returns the name that an element gets from its content: texts and names of images that CSS
+// doesn't hide.
 func (d *DOM) content(i int) string {
 	return d.gather(i, MaxName, func(n *domNode) string {
 		switch {
 		case n.Tag == "#text" && n.visible() && n.Parent >= 0:
 			return n.Text
-		case n.Tag == "IMG":
+		case n.Tag == "IMG" && n.visible():
 			return n.attr("alt")
-		case n.Tag == "svg":
+		case n.Tag == "svg" && n.visible():
 			return n.attr("aria-label")
 		}
 		return ""
