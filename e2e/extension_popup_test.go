@@ -40,10 +40,15 @@ func TestPopupForAll(t *testing.T) {
 	}
 	tell := func(tools int, agents string) {
 		t.Helper()
-		q.eval(fmt.Sprintf(`chrome.tabs.query({}).then(all => all.find(({url}) => url.includes('plain.html')).id).then(id => chrome.runtime.sendMessage({to: 'popup', state: {status: 'connected', port: 1, paired: true, agents: %s, tabs: [
-			{id, title: 'A page '.repeat(30), url: 'https://a.example/', site: 'https://' + 'long.'.repeat(40) + 'example', active: true, acting: true, automation: 'on', tools: Array.from({length: %d}, (_, i) => ({name: 'tool_' + i + '_x'.repeat(40), description: 'Does much '.repeat(20)}))},
-			{id: -1, title: 'Another', url: 'https://b.example/', active: false, automation: 'ended', tools: []},
-		]}})).then(() => true, () => true)`, agents, tools))
+		// Another test's tab may have been in front when the popup opened, so all of them have the site.
+		q.eval(fmt.Sprintf(`chrome.tabs.query({}).then((all) => {
+			const {id} = all.find(({url}) => url.includes('plain.html')), site = 'https://' + 'long.'.repeat(40) + 'example';
+			return chrome.runtime.sendMessage({to: 'popup', state: {status: 'connected', port: 1, paired: true, agents: %s, tabs: [
+				...all.filter((tab) => tab.id !== id).map((tab) => ({id: tab.id, title: '', url: 'https://c.example/', site, active: false, tools: []})),
+				{id, title: 'A page '.repeat(30), url: 'https://a.example/', site, active: true, acting: true, automation: 'on', tools: Array.from({length: %d}, (_, i) => ({name: 'tool_' + i + '_x'.repeat(40), description: 'Does much '.repeat(20)}))},
+				{id: -1, title: 'Another', url: 'https://b.example/', active: false, automation: 'ended', tools: []},
+			]}});
+		}).then(() => true, () => true)`, agents, tools))
 		p.waitFor(isShown(tools))
 	}
 	const (
