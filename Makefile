@@ -28,8 +28,6 @@ CHROMIUMS   := ./e2e ./automation ./check/probe ./automation/...
 ALONE       := ./cluster/leases ./cluster/pages ./registry/...
 # All others.
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|registry(/|$$))'
-# How many of them are tested side by side: twice as many as there are processors, since many tests wait most of their time.
-LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
@@ -134,12 +132,14 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can fin
 	@# The report names those that pass then, and says where the time went.
 	@# Linking without what only debuggers read (-w) takes a third less.
 	@# The end of a test binary waits 50 ms, not a second, for races of goroutines that are left.
+	@# Those that drive no browser run beside those that do, which wait for theirs a sixth of the time.
 	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
+	{ $(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
+	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; exit $${status:-0}; } & \
 	status=0; \
-	$(call gotestsum,bin/events.json,$$($(FAKES)),-race -p $(LANES)) || status=$$?; \
-	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; \
 	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
+	wait $$! || status=$$?; \
 	go run ./internal/testreport bin/events.json bin/events-bench.json bin/events-chromium.json || status=$$?; \
 	exit $$status
 
