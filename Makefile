@@ -21,13 +21,14 @@ gotestsum    = go run $(GOTESTSUM) --jsonfile $(1) --rerun-fails=1 --rerun-fails
 # The tests' builds write nothing for debuggers, and the compiler and the linker collect garbage less often, which
 # takes a quarter of their processor time away. The programs that users get are built without this.
 TESTGOFLAGS  = $(strip $(shell go env GOFLAGS) -gcflags=all=-dwarf=false '-toolexec=env GOGC=400')
-# The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little.
-# Those that take longest first.
-CHROMIUMS   := ./e2e ./automation ./check/probe ./automation/...
-# Those that start no goroutines: the race detector makes their simulations take six times as long, and can find nothing.
-ALONE       := ./cluster/leases ./cluster/pages ./registry/...
+# The packages whose tests mostly wait for a real Chromium, where the race detector costs much and finds little: the two
+# that take half of the time, and the others.
+LONGEST     := ./e2e ./automation
+CHROMIUMS    = ./check/probe $$(go list ./automation/... | grep -v '/automation$$')
+# Those that start no goroutines: the race detector makes them take up to six times as long, and can find nothing.
+ALONE       := ./cluster/leases ./cluster/pages ./internal/mask ./mcpserver/results ./registry/... ./release
 # All others.
-FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|registry(/|$$))'
+FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|internal/mask$$|mcpserver/results$$|registry(/|$$)|release$$)'
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
@@ -132,21 +133,22 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can fin
 	@# The report names those that pass then, and says where the time went.
 	@# Linking without what only debuggers read (-w) takes a third less.
 	@# The end of a test binary waits 50 ms, not a second, for races of goroutines that are left.
-	@# Those that drive no browser run beside those that do, which wait for theirs a sixth of the time.
+	@# All others run beside the two longest, which wait for Chromium a sixth of their time.
 	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
 	{ $(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
-	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; exit $${status:-0}; } & \
+	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; \
+	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; exit $${status:-0}; } & \
 	status=0; \
-	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
+	$(call gotestsum,bin/events-longest.json,$(LONGEST),$(RACEFLAG)) || status=$$?; \
 	wait $$! || status=$$?; \
-	go run ./internal/testreport bin/events.json bin/events-bench.json bin/events-chromium.json || status=$$?; \
+	go run ./internal/testreport bin/events*.json || status=$$?; \
 	exit $$status
 
 .PHONY: race
 race: $(TESTNEEDS) ## the tests that make test runs without the race detector, with it
 	@mkdir -p bin; export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1; \
-	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),-race)
+	$(call gotestsum,bin/events-chromium.json,$(LONGEST) $(CHROMIUMS) $(ALONE),-race)
 
 .PHONY: test-fast
 test-fast: ## the tests that need no browser, without the race detector: under a minute, for while you work
