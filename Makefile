@@ -133,12 +133,12 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can fin
 	@# The report names those that pass then, and says where the time went.
 	@# Linking without what only debuggers read (-w) takes a third less.
 	@# The end of a test binary waits 50 ms, not a second, for races of goroutines that are left.
-	@# All others run beside the two longest, which wait for Chromium a sixth of their time.
+	@# All others run beside the two longest, which wait for Chromium a sixth of their time: at the end those that don't.
 	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
-	{ $(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
-	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; \
-	$(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; exit $${status:-0}; } & \
+	{ $(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
+	$(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
+	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; exit $${status:-0}; } & \
 	status=0; \
 	$(call gotestsum,bin/events-longest.json,$(LONGEST),$(RACEFLAG)) || status=$$?; \
 	wait $$! || status=$$?; \

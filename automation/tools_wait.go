@@ -40,7 +40,7 @@ func (r *Request) waitFor(ctx context.Context, p *opened, a waitArguments) (*Res
 	if err != nil {
 		return nil, err
 	}
-	lines := found.Told(a.Gone)
+	lines := found.Sentences(a.Gone)
 	if main, there := p.Main(); there && (a.URL != "" || len(lines) == 0) {
 		lines = append(lines, "The page is at "+sanitize.Text(main.Address(), 200)+".")
 	}

@@ -96,8 +96,8 @@ func (s secrets) tell(text []byte) string {
 	return strings.Join(strings.Fields(trimmed), " ")
 }
 
-// Told returns a server's text for an error, if it is short and plain and contains nothing of what the server was
+// ErrorText returns a server's text for an error, if it is short and plain and contains nothing of what the server was
 // sent, by an address's user and query or a header; else "". It may be called from any goroutine.
-func Told(text, address string, header http.Header) string {
+func ErrorText(text, address string, header http.Header) string {
 	return secretsOf(address, header).tell([]byte(text))
 }

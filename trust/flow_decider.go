@@ -98,8 +98,8 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	if d.Kind == calls.PageTool || d.Kind == calls.Introspected {
 		tells = undeclared(d.Schema)
 	}
-	a.Says, a.Names = texts(nil, args, tells)
-	a.Says, _ = texts(a.Says, d.Besides, nil)
+	a.Texts, a.Names = texts(nil, args, tells)
+	a.Texts, _ = texts(a.Texts, d.Besides, nil)
 	return a, true
 }
 
@@ -162,16 +162,16 @@ func browserTool(d calls.Action, a *flow.Action) {
 		if d.To != "" && slices.Contains(harmless, name) || slices.Contains(silent, name) {
 			continue
 		}
-		a.Says, _ = texts(a.Says, args[name], nil)
+		a.Texts, _ = texts(a.Texts, args[name], nil)
 	}
 	for line := range strings.SplitSeq(d.On, "\n") { // the page's own words tell it only which of many was chosen
 		_, name, _ := strings.Cut(line, `"`)
 		name = strings.TrimSuffix(name, `"`)
 		if len([]rune(name)) <= 2 || strings.ContainsAny(name, "0123456789") {
-			a.Says = append(a.Says, name)
+			a.Texts = append(a.Texts, name)
 		}
 	}
-	a.Says = slices.DeleteFunc(a.Says, func(text string) bool { return text == "" })
+	a.Texts = slices.DeleteFunc(a.Texts, func(text string) bool { return text == "" })
 }
 
 // several is an address without an origin, which no allowed pair covers. It stands for those of several sites.

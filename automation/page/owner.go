@@ -33,8 +33,8 @@ func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
 		drawing: drawing{on: drawnOn},
 		loading: loading{levels: map[string]Milestone{}}, watchSet: watchSet{watches: map[*Watch]struct{}{}},
 	}
-	for _, m := range p.opt.Hear {
-		o.subs[m] = []*subscription{{handle: p.opt.Heard}}
+	for _, m := range p.opt.Events {
+		o.subs[m] = []*subscription{{handle: p.opt.OnEvent}}
 	}
 	o.tab = o.addSession(tab, "", p.target, false)
 	return o

@@ -18,11 +18,11 @@ type Options struct {
 	// Helper is a script that runs in each isolated world before anything else does. It runs again in a world that
 	// the back/forward cache restores, so it must tolerate that.
 	Helper string
-	// Hear lists methods of events with which Heard is called. It works as [Page.Subscribe], but begins before the
+	// Events lists methods of events with which OnEvent is called. It works as [Page.Subscribe], but begins before the
 	// domains are enabled, because on enabling Chrome repeats events that it has kept from before, above all console
 	// messages.
-	Hear  []string
-	Heard func(cdpclient.Event)
+	Events  []string
+	OnEvent func(cdpclient.Event)
 	// Gone is closed when the tab is gone; it may be nil.
 	Gone <-chan struct{}
 	// Answered says that somebody else (the hub's policy for dialogs) answers dialogs at once. Calls then wait until

@@ -303,8 +303,8 @@ func TestHear(t *testing.T) {
 	tab.Page.Close()
 	heard := make(chan string, 10)
 	tab.Attach(func(o *page.Options) {
-		o.Hear = []string{"Runtime.consoleAPICalled"}
-		o.Heard = func(e cdpclient.Event) { heard <- string(e.Params) }
+		o.Events = []string{"Runtime.consoleAPICalled"}
+		o.OnEvent = func(e cdpclient.Event) { heard <- string(e.Params) }
 	})
 	select {
 	case is := <-heard:
@@ -341,8 +341,8 @@ func TestWorkersAreHeard(t *testing.T) {
 	hears := func() (*Tab, chan cdpclient.Event) {
 		tab, heard := NewTab(t, site, "about:blank"), make(chan cdpclient.Event, 100)
 		tab.Attach(func(o *page.Options) {
-			o.Hear = []string{"Runtime.consoleAPICalled", "Runtime.exceptionThrown"}
-			o.Heard = func(e cdpclient.Event) { heard <- e }
+			o.Events = []string{"Runtime.consoleAPICalled", "Runtime.exceptionThrown"}
+			o.OnEvent = func(e cdpclient.Event) { heard <- e }
 		})
 		return tab, heard
 	}
@@ -397,7 +397,7 @@ func TestManyWorkers(t *testing.T) {
 	})
 	tab, heard := NewTab(t, site, "about:blank"), make(chan string, 1000)
 	tab.Attach(func(o *page.Options) {
-		o.Hear, o.Heard = []string{"Runtime.consoleAPICalled"}, func(e cdpclient.Event) { heard <- string(e.Params) }
+		o.Events, o.OnEvent = []string{"Runtime.consoleAPICalled"}, func(e cdpclient.Event) { heard <- string(e.Params) }
 	})
 	tab.Goto(site.URL("a", "/"))
 	if n := JS[int](tab, `new Promise((done) => { window.outer = new Worker("/outer.js"); outer.onmessage = (e) => done(e.data) })`); n != 52 {

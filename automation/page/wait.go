@@ -31,8 +31,8 @@ type ConditionMet struct {
 	Main  bool // Frame is the main frame
 }
 
-// Told returns sentences that describe what was found, and that the texts of gone are not shown.
-func (f ConditionMet) Told(gone []string) (sentences []string) {
+// Sentences returns sentences that describe what was found, and that the texts of gone are not shown.
+func (f ConditionMet) Sentences(gone []string) (sentences []string) {
 	if f.Text != "" {
 		sentences = append(sentences, f.String()+".")
 	}

@@ -47,7 +47,7 @@ func (r *Records) LastIDs() LastIDs {
 
 // SetOptions changes options with which a page will be opened, so that the page reports its events to r.
 func (r *Records) SetOptions(o *page.Options) {
-	o.Hear, o.Heard, r.permits = Methods(), r.heard, o.Permits
+	o.Events, o.OnEvent, r.permits = Methods(), r.heard, o.Permits
 	r.tab.Redact = r.Redacted
 }
 

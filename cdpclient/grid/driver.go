@@ -242,8 +242,8 @@ func (d driver) refused(answer *http.Response, raw []byte, header http.Header) e
 	}
 	first, _, _ := strings.Cut(body.Value.Message, "\n")
 	first = strings.ToValidUTF8(first[:min(len(first), maxErrorText)], "")
-	message := cdpclient.Told(first, d.at.String(), header)
-	if kind := cdpclient.Told(body.Value.Kind[:min(len(body.Value.Kind), 60)], d.at.String(), header); kind != "" {
+	message := cdpclient.ErrorText(first, d.at.String(), header)
+	if kind := cdpclient.ErrorText(body.Value.Kind[:min(len(body.Value.Kind), 60)], d.at.String(), header); kind != "" {
 		message = strings.TrimRight(kind+": "+message, ": ")
 	}
 	if message == "" {

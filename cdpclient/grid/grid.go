@@ -24,9 +24,9 @@ type Options struct {
 	Args []string
 	// Capabilities are requested besides browserName, which is chrome.
 	Capabilities map[string]any
-	// Says is called, with Dial's context, with what Dial waits for; it may be nil.
-	Says func(ctx context.Context, status string)
-	Log  *slog.Logger
+	// OnStatus is called, with Dial's context, with what Dial waits for; it may be nil.
+	OnStatus func(ctx context.Context, status string)
+	Log      *slog.Logger
 }
 
 // Grid is a grid that can be asked for browsers.
@@ -45,8 +45,8 @@ func New(o Options) (*Grid, error) {
 	if o.Header == nil {
 		o.Header = func() (http.Header, error) { return nil, nil }
 	}
-	if o.Says == nil {
-		o.Says = func(context.Context, string) {}
+	if o.OnStatus == nil {
+		o.OnStatus = func(context.Context, string) {}
 	}
 	return &Grid{options: o, driver: driver{at: u, header: o.Header, client: newClient()}}, nil
 }
@@ -73,7 +73,7 @@ func (g *Grid) Dial(ctx context.Context) (cdpclient.Wire, error) {
 // session asks for a session, and reports meanwhile what it waits for.
 func (g *Grid) session(ctx context.Context) (s session, err error) {
 	tell := func(more string) {
-		g.options.Says(ctx, "waiting for a browser of the grid at "+g.place()+more)
+		g.options.OnStatus(ctx, "waiting for a browser of the grid at "+g.place()+more)
 	}
 	tell("")
 	waiting, end := context.WithCancel(ctx)

@@ -27,7 +27,7 @@ func (s *standIn) grid(t *testing.T, set ...func(*Options)) (*Grid, *said) {
 		URL:          strings.Replace(s.URL, "http://", "http://user:s3cret@", 1) + "/base/",
 		Args:         []string{"--enable-features=WebMCP"},
 		Capabilities: map[string]any{"zone:name": "eu"},
-		Says:         func(_ context.Context, status string) { told.says <- status },
+		OnStatus:     func(_ context.Context, status string) { told.says <- status },
 		Log:          slog.New(slog.NewTextHandler(&told.log, nil)),
 	}
 	for _, change := range set {

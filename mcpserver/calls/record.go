@@ -78,7 +78,7 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 		case r.Outcome != "":
 		case answer.Err == nil && answer.Result == nil:
 			r.Outcome = "failed" // it panicked
-		case answer.Err != nil || r.Tool == nil && results.SaysError(answer.Result):
+		case answer.Err != nil || r.Tool == nil && results.IsError(answer.Result):
 			r.Outcome = "refused"
 		default:
 			r.Outcome = "ok"

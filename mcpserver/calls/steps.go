@@ -268,7 +268,7 @@ func (b *stepsCall) carryOut(i int, args json.RawMessage) (ended batch.Ended) {
 	if reply.Err != nil {
 		r = sanitize.ErrorResult(reply.Err.Message)
 	}
-	r.IsError = results.SaysError(r.JSON)
+	r.IsError = results.IsError(r.JSON)
 	ended = batch.Ended{Index: i, Failed: r.IsError, Value: batch.ValueOf(r.JSON)}
 	if it.own != nil {
 		ended.Value = batch.ValueOf(it.own)

@@ -208,7 +208,7 @@ func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, o *offer.Offer, ur
 	d := Action{Who: s.who(c, r, nil), Args: args,
 		Where: ofDocument(s.Current.Catalog().Tab(o.Server.Page), o.Server, o.Origin(), ""),
 		What: What{Kind: Resource, Name: cmp.Or(uri, o.Original), HubName: o.Name, Class: ReadOnly,
-			Description: o.Says(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
+			Description: o.PageDescription(), Definition: o.Fingerprint, Listed: o.Kind == offer.Resource}}
 	if o.Kind == offer.Prompt {
 		d.Kind = Prompt
 	}

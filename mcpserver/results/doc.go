@@ -8,7 +8,7 @@
 //   - [Text] cuts a text at the end of a line, and [JSON] shortens the lists in JSON (text.go, json.go).
 //   - [FitImages] scales images down to the size that model APIs accept, in bounded memory. It replaces an image that
 //     would take too much memory by a text that says so.
-//   - [SaysError] reports whether a result is that of a failed call.
+//   - [IsError] reports whether a result is that of a failed call.
 //   - [Store] keeps whole results for the sessions to which they were sent (store.go), and returns them in pages
 //     (keep.go).
 //

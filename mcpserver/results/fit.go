@@ -220,7 +220,7 @@ func document(texts []string, structured json.RawMessage) (whole string, isJSON 
 	return whole, len(texts) == 1 && sanitize.Structure(whole) != nil
 }
 
-// SaysError reports whether a CallToolResult is that of a failed call.
-func SaysError(result json.RawMessage) bool {
+// IsError reports whether a CallToolResult is that of a failed call.
+func IsError(result json.RawMessage) bool {
 	return string(jsonrpc.Member(result, "isError")) == "true"
 }

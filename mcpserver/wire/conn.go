@@ -297,8 +297,8 @@ type Concern struct {
 	// Request is a request of the client that the document is carrying out, or nil if there is none. It is the newest
 	// of those for which the document has no open request to the client or, if there are none, the newest.
 	Request *Request
-	Asks    bool      // the document has made a request for it, and waits for the answer
-	Asked   time.Time // when the document last made such a request
+	Waits   bool      // the document has made a request for it, and waits for the answer
+	Last    time.Time // when the document last made such a request
 	Tool    string    // the tool with which the document carries it out
 	Ready   bool      // the client may be notified, and so be asked
 }
@@ -314,8 +314,8 @@ func (c *Conn) Concerned(at registry.DocumentRef) (it Concern) {
 				return
 			}
 			asks := r.inquiry.open > 0
-			if it.Request == nil || it.Asks && !asks ||
-				it.Asks == asks && r.inquiry.since.After(it.Request.inquiry.since) {
+			if it.Request == nil || it.Waits && !asks ||
+				it.Waits == asks && r.inquiry.since.After(it.Request.inquiry.since) {
 				it = Concern{r, asks, r.inquiry.last, r.inquiry.tool, it.Ready}
 			}
 		})

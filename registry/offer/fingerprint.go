@@ -55,8 +55,8 @@ func (o *Offer) Source() Offering { return o.source }
 // Origin returns the origin of the document that offers it, as in [HubTool.Origin].
 func (o *Offer) Origin() string { return o.from }
 
-// Says returns the page's description of it, as the page wrote it.
-func (o *Offer) Says() string {
+// PageDescription returns the page's description of it, as the page wrote it.
+func (o *Offer) PageDescription() string {
 	switch s := o.source.(type) {
 	case *PageResource:
 		return s.Description

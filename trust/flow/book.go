@@ -248,8 +248,8 @@ type Action struct {
 	To string
 	// Noticeable reports that the target's page can notice the action, even if the action says nothing.
 	Noticeable bool
-	// Says are the texts that the target receives.
-	Says []string
+	// Texts are the texts that the target receives.
+	Texts []string
 	// Names are the names of members in its arguments that tell the target something.
 	Names []string
 	// Opaque reports that the target receives something that can't be compared: what a script computes, a file.
@@ -318,7 +318,7 @@ func (b *Book) Decide(a Action) Decision {
 	}
 	key := a.key()
 	a, to := b.withTarget(c, a)
-	if !a.Noticeable && len(a.Says) == 0 && !a.Opaque {
+	if !a.Noticeable && len(a.Texts) == 0 && !a.Opaque {
 		return Decision{Mode: None}
 	}
 	d := Decision{Mode: b.options.Mode, To: to}
@@ -331,9 +331,9 @@ func (b *Book) Decide(a Action) Decision {
 	if before == nil {
 		before = &target{}
 	}
-	p := newPayload(before.tail, a.Says, a.Names, c.filter)
+	p := newPayload(before.tail, a.Texts, a.Names, c.filter)
 	costly := a.Opaque || before.unseen+c.cost(a, is.site) > maxUnseen
-	known := sync.OnceValue(func() bool { return c.known(slices.Concat(a.Says, a.Names), is.site) })
+	known := sync.OnceValue(func() bool { return c.known(slices.Concat(a.Texts, a.Names), is.site) })
 	for _, name := range foreign {
 		f := Flow{From: name, Kind: Unseen}
 		from := c.sources[name]
@@ -367,7 +367,7 @@ func (c *client) visited(origin string) bool {
 
 // key is equal for equal actions.
 func (a Action) key() string {
-	return strings.Join(slices.Concat([]string{a.Origin, a.To, a.Tab}, a.Says, a.Names), "\x00")
+	return strings.Join(slices.Concat([]string{a.Origin, a.To, a.Tab}, a.Texts, a.Names), "\x00")
 }
 
 // cost returns what an action costs that can't be compared.
@@ -376,7 +376,7 @@ func (c *client) cost(a Action, site string) (cost int) {
 		return 0
 	}
 	n := 0
-	for i, texts := range [][]string{a.Says, a.Names} {
+	for i, texts := range [][]string{a.Texts, a.Names} {
 		s := squeeze(strings.Join(texts, " "))
 		n += len(s.bytes)
 		s.parts(s.word, func(from, to int) {
@@ -449,12 +449,12 @@ func (b *Book) withTarget(c *client, a Action) (full Action, to string) {
 	}
 	to = names.DocumentOrigin("", a.To)
 	if names.ParseAddress(to) == (names.Origin{}) { // a page or a script that the client has written
-		a.Noticeable, a.Opaque, a.Says = true, true, append(slices.Clone(a.Says), a.To)
+		a.Noticeable, a.Opaque, a.Texts = true, true, append(slices.Clone(a.Texts), a.To)
 		return a, to
 	}
 	alone := to != "" && strings.TrimSuffix(a.To, "/") == to
 	if a.Noticeable = true; !alone || !c.visited(to) {
-		a.Says = slices.Concat(a.Says, b.address(c, to, a.To))
+		a.Texts = slices.Concat(a.Texts, b.address(c, to, a.To))
 	}
 	return a, to
 }
@@ -533,12 +533,12 @@ func (b *Book) Started(a Action) {
 		c.targets[is.key(to)] = at
 	}
 	at.unseen += c.cost(a, is.site)
-	c.noteOwn(slices.Concat(a.Says, a.Names))
+	c.noteOwn(slices.Concat(a.Texts, a.Names))
 	if flows {
 		*at = target{} // a person has decided about all of it
 		return
 	}
-	for _, text := range a.Says {
+	for _, text := range a.Texts {
 		at.tail = append(at.tail, text[max(0, len(text)-maxPiece):])
 	}
 	at.tail = slices.Clone(at.tail[max(0, len(at.tail)-maxTail):])

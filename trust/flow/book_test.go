@@ -45,7 +45,7 @@ func read(b *Book, session string, origins ...string) {
 func TestTitles(t *testing.T) {
 	b := book(t, Enforce, false)
 	b.ReadContent("1", PageText, json.RawMessage(`"Your code is 604182"`), crm)
-	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"604182"}}); len(got.Flows) != 1 {
+	if got := b.Decide(Action{Session: "1", Origin: evil, Texts: []string{"604182"}}); len(got.Flows) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if got := b.Export("1"); got != "" {
@@ -55,7 +55,7 @@ func TestTitles(t *testing.T) {
 
 // tell is an action that tells an origin something.
 func tell(origin string, says ...string) Action {
-	return Action{Origin: origin, Noticeable: true, Says: says}
+	return Action{Origin: origin, Noticeable: true, Texts: says}
 }
 
 // TestDecide: what each action is after the client has read from the CRM.
@@ -260,7 +260,7 @@ func TestAllow(t *testing.T) {
 	b := book(t, Ask, false)
 	read(b, "1", crm)
 	action := func(origin string) Action {
-		return Action{Session: "1", Origin: origin, Noticeable: true, Says: []string{"4711 EUR"}}
+		return Action{Session: "1", Origin: origin, Noticeable: true, Texts: []string{"4711 EUR"}}
 	}
 	if got := b.Decide(action(mail)); got.Text() != "it would send to "+mail+" what this client has read from "+crm+" (a tool's result and a field's value)" ||
 		got.Shown() != "from "+crm+": 4711 EUR" {
@@ -289,7 +289,7 @@ func TestTooMany(t *testing.T) {
 	for i := range maxOrigins + 1 {
 		b.Read("1", fmt.Sprintf("https://shop%d.example", i))
 	}
-	action := Action{Session: "1", Origin: mail, Noticeable: true, Says: []string{"anything"}}
+	action := Action{Session: "1", Origin: mail, Noticeable: true, Texts: []string{"anything"}}
 	if got := b.Decide(action); !slices.Equal(got.PairTexts(), []string{"*->" + mail}) || got.Exact() {
 		t.Errorf("got %+v, %v", got, got.PairTexts())
 	}
@@ -322,7 +322,7 @@ func TestManyHashes(t *testing.T) {
 		b.ReadContent("1", Result, json.RawMessage(strconv.Quote(values[i])), fmt.Sprintf("https://s%d.example%d", i%3, i%3))
 	}
 	for i := 0; i < len(values); i += 97 {
-		got := b.Decide(Action{Session: "1", Origin: evil, Noticeable: true, Says: []string{values[i]}})
+		got := b.Decide(Action{Session: "1", Origin: evil, Noticeable: true, Texts: []string{values[i]}})
 		if !slices.ContainsFunc(got.Flows, func(f Flow) bool {
 			return f.From == fmt.Sprintf("https://s%d.example%d", i%3, i%3) && f.Text == values[i]
 		}) {
@@ -339,7 +339,7 @@ func TestOff(t *testing.T) {
 	b := book(t, Off, false)
 	read(b, "1", crm)
 	b.Started(Action{Session: "1", Origin: evil})
-	if got := b.Decide(Action{Session: "1", Origin: evil, Says: []string{"4711"}}); got.Mode != None || len(b.clients) > 0 {
+	if got := b.Decide(Action{Session: "1", Origin: evil, Texts: []string{"4711"}}); got.Mode != None || len(b.clients) > 0 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -365,7 +365,7 @@ func BenchmarkDecide(b *testing.B) {
 		}
 		book.ReadContent("1", PageText, json.RawMessage(strconv.Quote(text.String())), fmt.Sprintf("https://s%d.example%d", i, i))
 	}
-	action := Action{Session: "1", Origin: evil, Noticeable: true, Says: []string{"A sentence of some length about a red teapot, for a search"}}
+	action := Action{Session: "1", Origin: evil, Noticeable: true, Texts: []string{"A sentence of some length about a red teapot, for a search"}}
 	for b.Loop() {
 		if got := book.Decide(action); got.Mode != None {
 			b.Fatalf("%+v", got)

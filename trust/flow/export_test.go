@@ -9,7 +9,7 @@ import (
 // TestExport: at the next hub a client has read what it had read at this one, and nothing
 // less where that is too much to tell.
 func TestExport(t *testing.T) {
-	to := Action{Session: "2", Origin: evil, Noticeable: true, Says: []string{"4711"}}
+	to := Action{Session: "2", Origin: evil, Noticeable: true, Texts: []string{"4711"}}
 	decided := func(reads ...string) string {
 		t.Helper()
 		a, b := book(t, Enforce, false), book(t, Enforce, false)
@@ -20,7 +20,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%d bytes are exported", len(exported))
 		}
 		b.Import("2", exported)
-		before, after := a.Decide(Action{Session: "1", Origin: evil, Noticeable: true, Says: []string{"4711"}}), b.Decide(to)
+		before, after := a.Decide(Action{Session: "1", Origin: evil, Noticeable: true, Texts: []string{"4711"}}), b.Decide(to)
 		if len(reads) < 10 && !strings.Contains(fmt.Sprint(reads), "odd") && fmt.Sprint(before.PairTexts()) != fmt.Sprint(after.PairTexts()) {
 			t.Errorf("it was %v and is %v", before, after)
 		}

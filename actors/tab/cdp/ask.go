@@ -105,7 +105,7 @@ func (s *PageServer) fromPage(ctx context.Context, method string, params json.Ra
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 	who := make(chan offer.PageRequest, 1)
-	s.Tab.Send(ServerAsks{s, who})
+	s.Tab.Send(FindRequester{s, who})
 	select {
 	case r := <-who:
 		r.Method, r.Params = method, params
@@ -120,15 +120,15 @@ func (s *PageServer) fromPage(ctx context.Context, method string, params json.Ra
 	}
 }
 
-// ServerAsks asks the tab's actor who makes a request, on behalf of a goroutine that waits for the answer.
-type ServerAsks struct {
+// FindRequester asks the tab's actor who makes a request, on behalf of a goroutine that waits for the answer.
+type FindRequester struct {
 	Server *PageServer
 	answer chan offer.PageRequest // has room for one
 }
 
 // Handle answers. It gives no answer for a server that is no longer its document's; that server's goroutine ends with
 // the server.
-func (m ServerAsks) Handle() {
+func (m FindRequester) Handle() {
 	if s := m.Server; s.current() {
 		doc := &s.Tab.Doc
 		m.answer <- offer.PageRequest{Server: s.ref(), Origin: s.Where().document(),

@@ -43,7 +43,7 @@ func Harmless() []any {
 		navigationOverdue{}, stuckDue{&tab.Call{}}, schemasDue{schemasReply{frame: &frame{}}}, silentDue{},
 		retryDue{step: setupStep{command: bridge.Install()[0]}},
 		TabOpened{}, tabDue{call: &tab.Call{}}, windowDue{&requestedWindow{}}, nowhereDue{&tab.Call{}}, RereadDue{Server: gone},
-		LogLevelAnswered{Server: gone}, FindServer{}, FindDialog{func(*cdpclient.OpenDialog) {}}, ServerAsks{Server: gone},
+		LogLevelAnswered{Server: gone}, FindServer{}, FindDialog{func(*cdpclient.OpenDialog) {}}, FindRequester{Server: gone},
 		WatchFront{}, cdpclient.Reply{Tag: chromeAnswers{}}, cdpclient.Reply{Tag: errorCodeReply{}}, cdpclient.Reply{Tag: webMCPReply{}},
 	}
 }

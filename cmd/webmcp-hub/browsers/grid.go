@@ -115,7 +115,7 @@ func (f GridFlags) Browsers(args []string, headless bool, when actors.ConnectOpt
 		Header:       header,
 		Args:         launch.Args(headless, args),
 		Capabilities: capabilities,
-		Says:         actors.SetDialStatus,
+		OnStatus:     actors.SetDialStatus,
 		Log:          log,
 	})
 	if err != nil {
