@@ -121,7 +121,8 @@ func (c *copying) digits() {
 		}
 		c.buf = append(c.buf, b)
 	}
-	if text := string(c.buf); span(text, digit) == len(text) && (c.m.SecretMember(c.name, text) || c.m.Text(text) != text) {
+	if text := string(c.buf); span(text, digit) == len(text) &&
+		(c.m.SecretMember(c.name, text) || c.m.Text(text) != text) {
 		_, _ = c.out.Write(maskedJSON)
 		return
 	}
