@@ -448,6 +448,24 @@ func TestNoPictureIsLost(t *testing.T) {
 	}
 }
 
+// TestLastPicture: once a page that moved is at rest, its picture is of that, although Chrome drops frames that the page
+// draws faster than they are acknowledged.
+func TestLastPicture(t *testing.T) {
+	t.Parallel()
+	tab := Open(t, HTML(operated))
+	p := look(tab, screencast.Options{})
+	for range 3 {
+		p.sees("green", func(v screencast.View) bool { return v.Picture != "" && !red(t, v) })
+		JS[bool](tab, `new Promise((done) => {
+			const show = (colour) => { document.documentElement.style.background = document.body.style.background = colour };
+			const step = (n) => { show(n < 4 ? ['lime', 'green'][n % 2] : 'red'); n < 4 ? requestAnimationFrame(() => step(n + 1)) : done(true) };
+			step(0);
+		})`)
+		p.sees("red", func(v screencast.View) bool { return v.Picture != "" && red(t, v) })
+		JS[bool](tab, `document.documentElement.style.background = document.body.style.background = 'lime', true`)
+	}
+}
+
 // TestPace: there are no more views than five a second, also of a page whose frames change all the time
 // and that isn't shown.
 func TestPace(t *testing.T) {

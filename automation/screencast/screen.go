@@ -14,6 +14,10 @@ import (
 const (
 	interval = 200 * time.Millisecond // the least time between two pictures
 	again    = 500 * time.Millisecond // how often it is checked whether a hidden tab may be shown; shorter than callers wait
+
+	// inFlight is how many frames come before Chrome may drop some. It sends three before one is acknowledged (the third
+	// may still be on its way), drops what the page draws then, and doesn't send the last of it later.
+	inFlight = 2
 )
 
 // cast has the parameters of Page.startScreencast.
@@ -95,6 +99,7 @@ type caption struct {
 type pacing struct {
 	given   time.Time // when the last view was given
 	unacked []int     // frames that haven't been acknowledged
+	dropped bool      // Chrome may have dropped the frames after the last one that came
 	ended   bool      // the screencast is stopped or about to be, because the tab may not be shown
 	stop    bool      // Chrome has yet to be told to stop
 }
@@ -154,7 +159,7 @@ func (s *Screen) came(e cdpclient.Event) {
 	f.document = main.Loader
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last.unacked = append(s.last.unacked, f.SessionID)
+	s.last.unacked, s.last.dropped = append(s.last.unacked, f.SessionID), false
 	if s.hide(why); why == "" && !s.last.ended && len(f.Data) <= maxPicture {
 		s.newest = &f
 	}
@@ -190,7 +195,7 @@ func (s *Screen) Next(ctx context.Context) (View, error) {
 		}
 		timer := (<-chan time.Time)(nil)
 		s.mu.Lock()
-		if s.last.ended {
+		if s.last.ended || s.last.dropped {
 			timer = time.After(again)
 		}
 		s.mu.Unlock()
@@ -220,6 +225,7 @@ func (s *Screen) rest(ctx context.Context) error {
 	s.mu.Lock()
 	unacked, stop := s.last.unacked, s.last.stop
 	s.last.unacked, s.last.stop = nil, false
+	s.last.dropped = s.last.dropped || len(unacked) >= inFlight
 	s.mu.Unlock()
 	if stop {
 		s.page.Post("", "Page.stopScreencast", nil)
@@ -230,8 +236,8 @@ func (s *Screen) rest(ctx context.Context) error {
 	return nil
 }
 
-// anew starts the screencast again if the tab may be shown again. If the tab may not, the reason can have changed: a
-// frame that was still loading may turn out to be kept out.
+// anew starts the screencast again, for Chrome to send a frame of what is to be seen now, if the tab may be shown. If the
+// tab may not, the reason can have changed: a frame that was still loading may turn out to be kept out.
 func (s *Screen) anew(ctx context.Context) {
 	why := s.asks(ctx)
 	s.mu.Lock()
@@ -242,8 +248,12 @@ func (s *Screen) anew(ctx context.Context) {
 		s.mu.Unlock()
 		return
 	}
-	s.last.ended, s.caption.hidden = false, ""
+	on := !s.last.ended
+	s.last.ended, s.last.dropped, s.caption.hidden = false, false, ""
 	s.mu.Unlock()
+	if on {
+		s.page.Post("", "Page.stopScreencast", nil)
+	}
 	s.page.Post("", "Page.startScreencast", cast)
 	s.wake()
 }
