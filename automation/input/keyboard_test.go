@@ -1,6 +1,7 @@
 package input
 
 import (
+	"sync"
 	"testing"
 	"time"
 )
@@ -31,6 +32,14 @@ func TestKeyboard(t *testing.T) {
 				s.press(c)
 			}
 			s.is("i.value", want)
+		}
+	}
+	var clipboard sync.Mutex // all tabs have the same
+	withClipboard := func(test func(*scene)) func(*scene) {
+		return func(s *scene) {
+			clipboard.Lock()
+			defer clipboard.Unlock()
+			test(s)
 		}
 	}
 	play(t, []row{
@@ -121,8 +130,8 @@ func TestKeyboard(t *testing.T) {
 		{"Delete", area, holds("b", "a", "b", "Home", "Delete")},
 		{"select by Shift and arrows", area, holds("x", "a", "b", "Shift+ArrowLeft", "Shift+ArrowLeft", "x")},
 		{"Control+A", area, holds("x", "a", "b", "Control+A", "x")},
-		{"copy and paste", area, holds("abab", "a", "b", "Control+A", "Control+C", "End", "Control+V")},
-		{"cut", area, holds("", "a", "b", "ControlOrMeta+A", "ControlOrMeta+X")},
+		{"copy and paste", area, withClipboard(holds("abab", "a", "b", "Control+A", "Control+C", "End", "Control+V"))},
+		{"cut", area, withClipboard(holds("", "a", "b", "ControlOrMeta+A", "ControlOrMeta+X"))},
 		{"undo", area, func(s *scene) {
 			start(s)
 			s.typeText("ab")
