@@ -29,6 +29,8 @@ CHROMIUMS    = ./check/probe $$(go list ./automation/... | grep -v '/automation$
 ALONE       := ./cluster/leases ./cluster/pages ./internal/mask ./mcpserver/results ./registry/... ./release
 # All others.
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|internal/mask$$|mcpserver/results$$|registry(/|$$)|release$$)'
+# How many of them are tested side by side: twice as many as there are processors, since many tests wait most of their time.
+LANES       := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) * 2)))
 # RACE=1 runs all of them with the race detector.
 RACE        ?=
 RACEFLAG    := $(if $(RACE),-race)
@@ -137,7 +139,7 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can fin
 	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
 	{ $(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
-	$(call gotestsum,bin/events.json,$$($(FAKES)),-race) || status=$$?; \
+	$(call gotestsum,bin/events.json,$$($(FAKES)),-race -p $(LANES)) || status=$$?; \
 	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; exit $${status:-0}; } & \
 	status=0; \
 	$(call gotestsum,bin/events-longest.json,$(LONGEST),$(RACEFLAG)) || status=$$?; \
