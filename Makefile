@@ -25,7 +25,7 @@ TESTGOFLAGS  = $(strip $(shell go env GOFLAGS) -gcflags=all=-dwarf=false '-toole
 # that take half of the time, and the others.
 LONGEST     := ./e2e ./automation
 CHROMIUMS    = ./check/probe $$(go list ./automation/... | grep -v '/automation$$')
-# Those that start no goroutines: the race detector makes them take up to six times as long, and can find nothing.
+# Those that start hardly any goroutines: the race detector makes them take up to six times as long, and finds little.
 ALONE       := ./cluster/leases ./cluster/pages ./internal/mask ./mcpserver/results ./registry/... ./release
 # All others.
 FAKES       := go list ./... | grep -vE '^'$$(go list -m)'/(automation(/|$$)|check/probe$$|cluster/(leases|pages)$$|e2e$$|internal/mask$$|mcpserver/results$$|registry(/|$$)|release$$)'
@@ -97,7 +97,7 @@ lint gotest race deploytest: export GOFLAGS = $(TESTGOFLAGS)
 
 .PHONY: test
 test: $(TESTNEEDS) ## every test and check (installs Chromium, Node, gcc, etcd, Xvfb and xdotool if missing)
-	@# Beside the tests, which wait for Chromium a third of their time, and only with what processor time they leave.
+	@# Beside the tests, and only with what processor time they leave.
 	@# Lint looks at the packages as they are built for the tests: so most is compiled once.
 	@$(MAKE) --no-print-directory -j3 LINTNICE="nice -n 19" LINTRACE=-race lint extensiontest deploytest gotest
 
@@ -135,13 +135,13 @@ gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can fin
 	@# The report names those that pass then, and says where the time went.
 	@# Linking without what only debuggers read (-w) takes a third less.
 	@# The end of a test binary waits 50 ms, not a second, for races of goroutines that are left.
-	@# All others run beside the two longest, which wait for Chromium a sixth of their time: at the end those that don't.
+	@# All others run beside the two longest, which wait for Chromium a sixth of their time.
 	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
-	{ $(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
-	$(call gotestsum,bin/events.json,$$($(FAKES)),-race -p $(LANES)) || status=$$?; \
-	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; exit $${status:-0}; } & \
 	status=0; \
+	{ trap - INT QUIT; $(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
+	$(call gotestsum,bin/events.json,$$($(FAKES)),-race -p $(LANES)) || status=$$?; \
+	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; exit $$status; } & \
 	$(call gotestsum,bin/events-longest.json,$(LONGEST),$(RACEFLAG)) || status=$$?; \
 	wait $$! || status=$$?; \
 	go run ./internal/testreport bin/events*.json || status=$$?; \

@@ -27,8 +27,8 @@ func (h *liveHub) colour(condition string) {
 		look();
 	})`, condition))
 	if err != nil {
-		text, _ := h.live.evaluate("[document.getElementById('frame').naturalWidth, document.getElementById('frame').src, document.body.innerText]")
-		h.t.Fatalf("the picture isn't %s: %v; its width and the page are %s", condition, err, text)
+		text, _ := h.live.evaluate("[document.getElementById('frame').naturalWidth, document.getElementById('frame').src.length, document.body.innerText]")
+		h.t.Fatalf("the picture isn't %s: %v; its width, its length and the page are %s", condition, err, text)
 	}
 }
 

@@ -121,7 +121,7 @@ func TestPagesAskTheirClient(t *testing.T) {
 		c.take()
 
 		var all []<-chan given
-		for range wire.MaxRequests {
+		for range wire.MaxQuestions {
 			all = append(all, h.asks(ctx, roots("A")))
 		}
 		synctest.Wait()

@@ -47,8 +47,8 @@ func TestStepsThatMoveATool(t *testing.T) {
 // No more steps run at a time than a client's user can be asked about at a time, so that none
 // fails because the others ask.
 func TestAllStepsMayAsk(t *testing.T) {
-	if batch.MaxSideBySide > wire.MaxRequests {
-		t.Errorf("%d steps side by side, and %d questions", batch.MaxSideBySide, wire.MaxRequests)
+	if batch.MaxSideBySide > wire.MaxQuestions {
+		t.Errorf("%d steps side by side, and %d questions", batch.MaxSideBySide, wire.MaxQuestions)
 	}
 	bubble(t, func(t *testing.T) {
 		a := &permission{before: "pay"}

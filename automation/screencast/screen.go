@@ -99,7 +99,7 @@ type caption struct {
 type pacing struct {
 	given   time.Time // when the last view was given
 	unacked []int     // frames that haven't been acknowledged
-	dropped bool      // Chrome may have dropped the frames after the last one that came
+	dropped bool      // Chrome may have dropped frames since the screencast began
 	ended   bool      // the screencast is stopped or about to be, because the tab may not be shown
 	stop    bool      // Chrome has yet to be told to stop
 }
@@ -159,7 +159,7 @@ func (s *Screen) came(e cdpclient.Event) {
 	f.document = main.Loader
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last.unacked, s.last.dropped = append(s.last.unacked, f.SessionID), false
+	s.last.unacked = append(s.last.unacked, f.SessionID)
 	if s.hide(why); why == "" && !s.last.ended && len(f.Data) <= maxPicture {
 		s.newest = &f
 	}

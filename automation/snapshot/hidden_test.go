@@ -99,7 +99,7 @@ func TestFrameWithoutSize(t *testing.T) {
 	hasNot(t, s, "EVIL")
 }
 
-// TestHiddenCaptions: no name has anything of a caption that isn't shown.
+// TestHiddenCaptions: no name that comes from what is inside has anything of a caption that isn't shown.
 func TestHiddenCaptions(t *testing.T) {
 	both(t, `<table><caption style="display:none">EVIL1</caption><tr><th>Price<td>12</table><fieldset><legend hidden>EVIL2</legend><input aria-label=City></fieldset>
 		<figure><figcaption style="visibility:hidden">EVIL3</figcaption><img alt=Map width=20 height=20></figure><button><fieldset><legend hidden>EVIL4</legend>Save</fieldset></button><table><caption hidden>`+strings.Repeat("EVIL5 ", 200)+`</caption><tr><td>2</table><table><caption>Prices</caption><tr><th>A<td>1</table>

@@ -251,7 +251,8 @@ func (s *sim) checkConditions(c Commit) {
 		if !ok || json.Unmarshal(p.Value, &is) != nil || !is.Pending {
 			continue
 		}
-		back := c.Slot == Own && s.lossy && s.lives[name+" "+is.Life] == is.Lease.Handle
+		back := c.Slot == Own && s.lossy && slices.Contains(c.Tx.If, If{Key: p.Key}) &&
+			is.Lease != nil && s.lives[name+" "+is.Life] == is.Lease.Handle
 		if !back && !demands(turnsAt) {
 			s.t.Fatalf("it isn't demanded that no other grant came before: %+v", c.Tx)
 		}

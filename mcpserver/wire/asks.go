@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// MaxRequests is how many requests of pages one client may have open at a time.
-	MaxRequests = 8
+	// MaxQuestions is how many requests of pages one client may have open at a time.
+	MaxQuestions = 8
 	// maxUnread is how many messages may wait for a request's own response over HTTP, because nobody may be reading
 	// it any more.
-	maxUnread = 2 * MaxRequests
+	maxUnread = 2 * MaxQuestions
 )
 
 // Ask sends the client a request and waits for its answer until ctx ends. If the request belongs to a client's
@@ -35,9 +35,9 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	}
 	refuse := func(text string) (json.RawMessage, error) { return nil, notPassedOn(method, text) }
 	c.mu.Lock()
-	if len(c.asks) >= MaxRequests {
+	if len(c.asks) >= MaxQuestions {
 		c.mu.Unlock()
-		return refuse(fmt.Sprintf("the agent's client has %d requests to answer already", MaxRequests))
+		return refuse(fmt.Sprintf("the agent's client has %d requests to answer already", MaxQuestions))
 	}
 	// The ids are random because a client that has come from a hub that ended may still answer that hub's requests.
 	id := strconv.Quote("webmcp-hub-" + rand.Text())

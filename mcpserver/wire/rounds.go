@@ -153,9 +153,9 @@ func (rs *Rounds) Refuse(why string) {
 // ask sends a question of a page or of the hub, and waits for the answer, as [Conn.Ask] does.
 func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
 	rs.mu.Lock()
-	if len(rs.questions) >= MaxRequests {
+	if len(rs.questions) >= MaxQuestions {
 		rs.mu.Unlock()
-		return nil, notPassedOn(method, fmt.Sprintf("the agent's client has %d requests to answer already", MaxRequests))
+		return nil, notPassedOn(method, fmt.Sprintf("the agent's client has %d requests to answer already", MaxQuestions))
 	}
 	rs.last++
 	q := &question{method: method, params: params, answer: make(chan answered, 1)}

@@ -209,9 +209,14 @@ func (d *DOM) nameOf(i int, role string) string {
 		return d.title()
 	}
 	var named []string
+	length := 0
 	for id := range strings.FieldsSeq(n.attr("aria-labelledby")) {
+		if length >= MaxName {
+			break
+		}
 		if at := d.named(id, i); at >= 0 {
-			named = append(named, cmp.Or(d.Nodes[at].attr("aria-label"), d.text(at, MaxName)))
+			name := cmp.Or(d.Nodes[at].attr("aria-label"), d.text(at, MaxName))
+			named, length = append(named, name), length+len(name)
 		}
 	}
 	if name := cmp.Or(strings.Join(named, " "), n.attr("aria-label")); strings.TrimSpace(name) != "" {
@@ -240,8 +245,8 @@ func (d *DOM) nameOf(i int, role string) string {
 		return cmp.Or(n.attr("label"), d.text(i, MaxName))
 	case "FIELDSET", "TABLE", "FIGURE":
 		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
-			if captions[d.Nodes[k].Tag] {
-				return d.content(k)
+			if name := d.content(k); captions[d.Nodes[k].Tag] && name != "" {
+				return name
 			}
 		}
 	case "svg":
