@@ -128,18 +128,19 @@ lint: ## gofmt, go vet, staticcheck (pinned; the checks are in staticcheck.conf)
 
 .PHONY: gotest
 gotest: $(TESTNEEDS) ## the tests alone: with the race detector where it can find something and no browser is driven (RACE=1: everywhere)
-	@echo "==> go test ./... (-race but for the packages that drive a real Chromium or start no goroutines; make race runs those with it, too)"
+	@echo "==> go test ./... (-race but for the packages that drive a real Chromium or start hardly any goroutines; make race runs those with it, too)"
 	@# Not from go's cache: it doesn't see what the end-to-end tests build and what Chrome reads.
 	@# Without the vet of go test: lint runs all of it.
-	@# Up to five tests that fail are run once more, unless a race was found: some drive a browser on a busy machine.
+	@# Up to five tests of a run that fail are run once more, unless a race was found: some drive a browser on a busy machine.
 	@# The report names those that pass then, and says where the time went.
 	@# Linking without what only debuggers read (-w) takes a third less.
 	@# The end of a test binary waits 50 ms, not a second, for races of goroutines that are left.
-	@# All others run beside the two longest, which wait for Chromium a sixth of their time.
+	@# All others run beside the two longest, which wait for Chromium a sixth of their time. Without the traps, Ctrl-C
+	@# would only end the test runs that are under way.
 	@mkdir -p bin && rm -f bin/events*.json
 	@export GORACE="atexit_sleep_ms=50 $${GORACE:-}" WEBMCP_REQUIRE_CHROME=1 WEBMCP_REQUIRE_ETCD=1; \
-	status=0; \
-	{ trap - INT QUIT; $(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
+	trap 'exit 130' INT; status=0; \
+	{ trap 'exit 130' INT; $(call gotestsum,bin/events-chromium.json,$(CHROMIUMS) $(ALONE),$(RACEFLAG)) || status=$$?; \
 	$(call gotestsum,bin/events.json,$$($(FAKES)),-race -p $(LANES)) || status=$$?; \
 	(cd bench && $(call gotestsum,../bin/events-bench.json,./...,-race)) || status=$$?; exit $$status; } & \
 	$(call gotestsum,bin/events-longest.json,$(LONGEST),$(RACEFLAG)) || status=$$?; \

@@ -84,7 +84,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 		concern := c.Conn.Concerned(r.Server)
 		switch {
 		case concern.Request == nil:
-		case concern.Waits:
+		case concern.WaitsForAnswer:
 			waiting = append(waiting, caller{c, concern})
 		default:
 			calling = append(calling, caller{c, concern})
@@ -95,7 +95,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 	})
 	several := len(calling)+len(waiting) > 1
 	if several { // with a single caller, that one asks a second question
-		waiting = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.Last) >= gathering })
+		waiting = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.LastQuestion) >= gathering })
 	}
 	calling = append(calling, waiting...)
 	switch {

@@ -148,7 +148,7 @@ func (k *known) value(name string, v json.RawMessage, depth, nested int) json.Ra
 		return jsonrpc.RewriteEach(v, func(is json.RawMessage) json.RawMessage { return k.value(name, is, depth+1, nested) })
 	case v[0] == '"':
 		text, _ := jsonrpc.Text(v)
-		if k.masker.SecretMember(name, text) {
+		if k.masker.IsSecretMember(name, text) {
 			return maskedJSON
 		}
 		if now := k.text(text, nested); now != text {
@@ -156,7 +156,7 @@ func (k *known) value(name string, v json.RawMessage, depth, nested int) json.Ra
 		}
 		return v
 	}
-	if number := string(v); k.tokens[number] || k.masker.SecretMember(name, number) || k.masker.Text(number) != number {
+	if number := string(v); k.tokens[number] || k.masker.IsSecretMember(name, number) || k.masker.Text(number) != number {
 		return maskedJSON
 	}
 	return v

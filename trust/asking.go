@@ -366,7 +366,7 @@ var kinds = map[calls.Kind]string{
 	calls.BrowserTool:  "a browser tool of the hub",
 	calls.Resource:     "a resource of the web page",
 	calls.Prompt:       "a prompt of the web page",
-	calls.PageAsks:     "what the web page asks of the agent",
+	calls.PageRequest:  "what the web page asks of the agent",
 }
 
 func question(d calls.Action, asks []reason) approvals.Question {

@@ -120,7 +120,7 @@ func TestNothingElseIsDoneInATabWhileItsUserIsAsked(t *testing.T) {
 	g := New(Options{Rules: policyOf(t, [2]string{"ask", "tool=buy"})})
 	tried := 0
 	no := g.Judge(context.Background(), buying(func(ctx context.Context) (string, error) {
-		for _, kind := range []calls.Kind{calls.BrowserTool, calls.Introspected, calls.PageTool, calls.Resource, calls.PageAsks} {
+		for _, kind := range []calls.Kind{calls.BrowserTool, calls.Introspected, calls.PageTool, calls.Resource, calls.PageRequest} {
 			d := buying(nil)
 			d.Kind, d.Name, d.HubName, d.Class = kind, "click", "click", calls.ReadOnly
 			if kind == calls.BrowserTool {

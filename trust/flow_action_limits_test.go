@@ -24,7 +24,7 @@ func TestScriptsThatNameSeveralSites(t *testing.T) {
 
 // TestPagesQuestionsAreNotTheClientsWords: what a page asks isn't what the client says.
 func TestPagesQuestionsAreNotTheClientsWords(t *testing.T) {
-	d := calls.Action{What: calls.What{Kind: calls.PageAsks, Name: "elicitation/create"}, Where: calls.Where{Origin: "https://bank.example"},
+	d := calls.Action{What: calls.What{Kind: calls.PageRequest, Name: "elicitation/create"}, Where: calls.Where{Origin: "https://bank.example"},
 		Args: json.RawMessage(`{"message":"Confirm code 48213377"}`)}
 	if a, _ := actionOf(d); len(a.Texts) > 0 || !a.Opaque {
 		t.Errorf("%+v", a)

@@ -70,7 +70,7 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 		return a, false
 	}
 	a = flow.Action{Session: d.Session, Origin: d.Origin, Tab: string(d.Document.Page),
-		Noticeable: d.Class != calls.ReadOnly, Opaque: d.Kind == calls.PageAsks}
+		Noticeable: d.Class != calls.ReadOnly, Opaque: d.Kind == calls.PageRequest}
 	if d.Anywhere {
 		a.Origin = ""
 	}
@@ -79,7 +79,7 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	case calls.BrowserTool:
 		browserTool(d, &a)
 		return a, true
-	case calls.PageAsks: // its arguments are the page's words, and the answer isn't known yet
+	case calls.PageRequest: // its arguments are the page's words, and the answer isn't known yet
 		args = nil
 	case calls.Resource:
 		if a.Noticeable = true; d.Listed {

@@ -86,7 +86,7 @@ func TestFlowOfActions(t *testing.T) {
 		{"a prompt with arguments", actionOn(evil, calls.Prompt, calls.ReadOnly, `{"name":"p","arguments":{"a":"4711"}}`), true},
 		{"a completion of a prompt", actionOn(evil, calls.Prompt, calls.ReadOnly, `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"q","value":"4711"}}`), true},
 		{"a page's tool that is told something besides", besides, true},
-		{"an answer to what a page asks", actionOn(evil, calls.PageAsks, calls.ReadOnly, `{"messages":[]}`), true},
+		{"an answer to what a page asks", actionOn(evil, calls.PageRequest, calls.ReadOnly, `{"messages":[]}`), true},
 		{"a look at the page", actionOn(evil, calls.BrowserTool, calls.ReadOnly, `{"query":"4711"}`), false},
 		{"a click", browser("click", `{"uid":"e4711"}`), false},
 		{"a click on what was read", chosen, true},

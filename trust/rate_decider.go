@@ -51,13 +51,13 @@ func NewRateDecider(client, origin, tool int) *RateDecider {
 // byClient counts by session. It ignores the name that a client gives itself, because a client can choose any name.
 // So all clients without a session count as one.
 func byClient(d calls.Action) (rated, bool) {
-	return rated{client: d.Session}, d.Kind != calls.PageAsks
+	return rated{client: d.Session}, d.Kind != calls.PageRequest
 }
 
 // byOrigin counts by the site that is asked. For a navigation that is the site to which it leads.
 func byOrigin(d calls.Action) (rated, bool) {
 	at := ratedOrigin(d)
-	return rated{origin: at}, at != "" && d.Kind != calls.PageAsks
+	return rated{origin: at}, at != "" && d.Kind != calls.PageRequest
 }
 
 func byTool(d calls.Action) (rated, bool) {
@@ -65,7 +65,7 @@ func byTool(d calls.Action) (rated, bool) {
 	if d.Kind == calls.Resource { // one template has any number of URIs
 		name = cmp.Or(d.HubName, d.Name)
 	}
-	return rated{origin: ratedOrigin(d), tool: name, kind: d.Kind}, d.Kind != calls.PageAsks
+	return rated{origin: ratedOrigin(d), tool: name, kind: d.Kind}, d.Kind != calls.PageRequest
 }
 
 func ratedOrigin(d calls.Action) string {

@@ -32,7 +32,7 @@ func siteKindOf(d calls.Action) siteKind {
 		return "tools"
 	case calls.Resource, calls.Prompt:
 		return "prompts"
-	case calls.PageAsks:
+	case calls.PageRequest:
 		return "requests"
 	}
 	switch {

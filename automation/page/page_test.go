@@ -292,9 +292,9 @@ func TestInputIsInOrder(t *testing.T) {
 	<-second
 }
 
-// TestHear: what was logged before the page was opened is heard, which a subscription
+// TestEarlyEvents: what was logged before the page was opened is heard, which a subscription
 // comes too late for.
-func TestHear(t *testing.T) {
+func TestEarlyEvents(t *testing.T) {
 	t.Parallel()
 	site := Serve(t, HTML(`<script>console.log("before")</script>`))
 	tab := NewTab(t, site, "about:blank")

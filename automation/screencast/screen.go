@@ -13,7 +13,10 @@ import (
 
 const (
 	interval = 200 * time.Millisecond // the least time between two pictures
-	again    = 500 * time.Millisecond // how often it is checked whether a hidden tab may be shown; shorter than callers wait
+
+	// again is after how long the screencast starts anew: of a hidden tab if it may be shown by then, and of one that
+	// changes no longer if Chrome may have dropped a frame. It is shorter than callers wait.
+	again = 500 * time.Millisecond
 
 	// inFlight is how many frames come before Chrome may drop some. It sends three before one is acknowledged (the third
 	// may still be on its way), drops what the page draws then, and doesn't send the last of it later.

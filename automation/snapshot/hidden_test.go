@@ -99,14 +99,19 @@ func TestFrameWithoutSize(t *testing.T) {
 	hasNot(t, s, "EVIL")
 }
 
-// TestHiddenCaptions: no name that comes from what is inside has anything of a caption that isn't shown.
+// TestHiddenCaptions: no name has anything of a caption that isn't shown.
 func TestHiddenCaptions(t *testing.T) {
 	both(t, `<table><caption style="display:none">EVIL1</caption><tr><th>Price<td>12</table><fieldset><legend hidden>EVIL2</legend><input aria-label=City></fieldset>
 		<figure><figcaption style="visibility:hidden">EVIL3</figcaption><img alt=Map width=20 height=20></figure><button><fieldset><legend hidden>EVIL4</legend>Save</fieldset></button><table><caption hidden>`+strings.Repeat("EVIL5 ", 200)+`</caption><tr><td>2</table><table><caption>Prices</caption><tr><th>A<td>1</table>
 		<fieldset><legend hidden><textarea>EVIL6</textarea></legend><button>Go</button></fieldset><button>Send<fieldset><legend hidden><img alt=EVIL7></legend></fieldset></button>
 		<a href=/x style="display:contents"><fieldset><legend hidden><textarea>EVIL8</textarea></legend>Read</fieldset></a>
-		<button aria-label="Buy it"><fieldset><legend hidden>EVIL9</legend>Buy</fieldset></button>`, func(s *Snapshot) {
-		has(t, s, "Price", `textbox "City"`, `table "Prices"`, `button "Save"`, `button "Go"`, `button "Send"`, `link "Read"`, `button "Buy it"`)
+		<button aria-label="Buy it"><fieldset><legend hidden>EVIL9</legend>Buy</fieldset></button>
+		<fieldset aria-labelledby=own><legend id=own hidden>EVIL10</legend><button>Own</button></fieldset>
+		<div id=far><fieldset><legend hidden>EVIL11</legend>Far</fieldset></div><button aria-labelledby=far>x</button>
+		<label>Street <fieldset><legend hidden>EVIL12</legend></fieldset><input></label>
+		<fieldset><legend><span hidden>EVIL13</span></legend><button>Part</button></fieldset>
+		<fieldset title=Payment><legend hidden>EVIL14</legend><button>Pay</button></fieldset>`, func(s *Snapshot) {
+		has(t, s, "Price", `textbox "City"`, `table "Prices"`, `button "Save"`, `button "Go"`, `button "Send"`, `link "Read"`, `button "Buy it"`, `button "Own"`, `button "Far"`, `textbox "Street"`, `button "Part"`, `group "Payment"`)
 		hasNot(t, s, "EVIL")
 	})
 }

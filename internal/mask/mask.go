@@ -185,17 +185,17 @@ func email(s string, at int) (begin, end int) {
 }
 
 // Member returns a text that is the value of a member, with the secrets in it masked. whole reports that all of it is
-// secret, as [Masker.SecretMember] says.
+// secret, as [Masker.IsSecretMember] says.
 func (m *Masker) Member(name, value string) (masked string, whole bool) {
-	if m.SecretMember(name, value) {
+	if m.IsSecretMember(name, value) {
 		return Masked, true
 	}
 	return m.Text(value), false
 }
 
-// SecretMember reports whether a value that isn't an argument, but in a text of somebody else, is secret because of its
+// IsSecretMember reports whether a value that isn't an argument, but in a text of somebody else, is secret because of its
 // name. Many things have such names without being secret, so numbers and sentences aren't.
-func (m *Masker) SecretMember(name, value string) bool {
+func (m *Masker) IsSecretMember(name, value string) bool {
 	if slices.Contains(m.Names, name) || Likely(name, value) {
 		return true
 	}

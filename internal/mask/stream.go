@@ -122,7 +122,7 @@ func (c *copying) digits() {
 		c.buf = append(c.buf, b)
 	}
 	if text := string(c.buf); span(text, digit) == len(text) &&
-		(c.m.SecretMember(c.name, text) || c.m.Text(text) != text) {
+		(c.m.IsSecretMember(c.name, text) || c.m.Text(text) != text) {
 		_, _ = c.out.Write(maskedJSON)
 		return
 	}
@@ -237,7 +237,7 @@ func (c *copying) masked(name, text string) string {
 	switch {
 	case text == "":
 		return text
-	case c.m.SecretMember(name, text) || slices.Contains(credentials, strings.ToLower(name)):
+	case c.m.IsSecretMember(name, text) || slices.Contains(credentials, strings.ToLower(name)):
 		return Masked
 	case strings.HasPrefix(text, "http") && strings.Contains(text[:min(len(text), 8)], "://"):
 		return c.m.Address(text)

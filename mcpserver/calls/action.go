@@ -48,7 +48,7 @@ const (
 	BrowserTool  Kind = "automation"   // a browser tool, or one of the hub's tab tools
 	Resource     Kind = "resource"     // reading, completing or subscribing to a resource
 	Prompt       Kind = "prompt"       // getting or completing a prompt
-	PageAsks     Kind = "request"      // answering what a page asks of the client: sampling, elicitation, roots
+	PageRequest  Kind = "request"      // answering what a page asks of the client: sampling, elicitation, roots
 )
 
 // Class says what is known about an action's effects.

@@ -226,7 +226,7 @@ func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire
 	params json.RawMessage) *Refusal {
 	d := Action{Who: s.who(c, during, nil), Args: params,
 		Where: ofDocument(s.Current.Catalog().Tab(r.Server.Page), r.Server, r.Origin, ""),
-		What: What{Kind: PageAsks, Name: r.Method, HubName: r.Method, Class: ReadOnly,
+		What: What{Kind: PageRequest, Name: r.Method, HubName: r.Method, Class: ReadOnly,
 			Definition: func() string { return r.Method }}}
 	if no := s.options.Trust.Judge(ctx, d); no != nil {
 		return no

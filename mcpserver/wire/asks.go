@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// MaxQuestions is how many requests of pages one client may have open at a time.
+	// MaxQuestions is how many requests of pages and of the hub one client may have to answer at a time.
 	MaxQuestions = 8
 	// maxUnread is how many messages may wait for a request's own response over HTTP, because nobody may be reading
 	// it any more.

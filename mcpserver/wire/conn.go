@@ -296,11 +296,11 @@ func (c *Conn) Idle() <-chan struct{} { return c.idle }
 type Concern struct {
 	// Request is a request of the client that the document is carrying out, or nil if there is none. It is the newest
 	// of those for which the document has no open request to the client or, if there are none, the newest.
-	Request *Request
-	Waits   bool      // the document has made a request for it, and waits for the answer
-	Last    time.Time // when the document last made such a request
-	Tool    string    // the tool with which the document carries it out
-	Ready   bool      // the client may be notified, and so be asked
+	Request        *Request
+	WaitsForAnswer bool      // the document has made a request for it, and waits for the answer
+	LastQuestion   time.Time // when the document last made such a request
+	Tool           string    // the tool with which the document carries it out
+	Ready          bool      // the client may be notified, and so be asked
 }
 
 // Concerned says how a request from the document at concerns the client.
@@ -313,10 +313,10 @@ func (c *Conn) Concerned(at registry.DocumentRef) (it Concern) {
 			if r.inquiry.at != at || whole.muted {
 				return
 			}
-			asks := r.inquiry.open > 0
-			if it.Request == nil || it.Waits && !asks ||
-				it.Waits == asks && r.inquiry.since.After(it.Request.inquiry.since) {
-				it = Concern{r, asks, r.inquiry.last, r.inquiry.tool, it.Ready}
+			waits := r.inquiry.open > 0
+			if it.Request == nil || it.WaitsForAnswer && !waits ||
+				it.WaitsForAnswer == waits && r.inquiry.since.After(it.Request.inquiry.since) {
+				it = Concern{r, waits, r.inquiry.last, r.inquiry.tool, it.Ready}
 			}
 		})
 	}

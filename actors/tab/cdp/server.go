@@ -127,9 +127,9 @@ func (s *PageServer) Release() {
 	s.cancel()
 }
 
-// Heard handles a message that the bridge carried from the document. If a server says that it is ready, Heard
+// Receive handles a message that the bridge carried from the document. If a server says that it is ready, Receive
 // connects to it; home is then called to get its ServerHome.
-func (all *PageServers) Heard(m bridge.Message, home func() ServerHome) {
+func (all *PageServers) Receive(m bridge.Message, home func() ServerHome) {
 	s := *all.slot(m.Adapter)
 	switch {
 	case s == nil && !pagemcp.IsReady(m.Payload):

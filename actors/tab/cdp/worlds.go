@@ -88,7 +88,7 @@ func (p *Link) bindingCalled(s cdpclient.SessionID, e cdpclient.BindingCalled) {
 		}
 		return
 	}
-	f.servers.Heard(m, func() ServerHome { return p.homeOf(f, m.Adapter) })
+	f.servers.Receive(m, func() ServerHome { return p.homeOf(f, m.Adapter) })
 }
 
 // homeOf returns the ServerHome for a server of a frame's document.

@@ -213,7 +213,7 @@ func (b *builder) node(i int, u use, depth int) *Node {
 	if known {
 		n.Role = b.d.role(i, ax)
 		name := ax.Name.String()
-		if b.d.hasHiddenCaption(i) {
+		if b.d.namedByHiddenCaption(i) {
 			name = b.d.nameOf(i, ax.Role.String())
 		}
 		n.Name = Clean(name, MaxName)

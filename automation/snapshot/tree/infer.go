@@ -209,15 +209,16 @@ func (d *DOM) nameOf(i int, role string) string {
 		return d.title()
 	}
 	var named []string
-	length := 0
-	for id := range strings.FieldsSeq(n.attr("aria-labelledby")) {
-		if length >= MaxName {
-			break
+	for _, at := range d.labelledBy(i) {
+		name := d.Nodes[at].attr("aria-label")
+		switch {
+		case name != "":
+		case d.hasHiddenCaption(at):
+			name = d.content(at)
+		default:
+			name = d.text(at, MaxName)
 		}
-		if at := d.named(id, i); at >= 0 {
-			name := cmp.Or(d.Nodes[at].attr("aria-label"), d.text(at, MaxName))
-			named, length = append(named, name), length+len(name)
-		}
+		named = append(named, name)
 	}
 	if name := cmp.Or(strings.Join(named, " "), n.attr("aria-label")); strings.TrimSpace(name) != "" {
 		return name
@@ -245,8 +246,8 @@ func (d *DOM) nameOf(i int, role string) string {
 		return cmp.Or(n.attr("label"), d.text(i, MaxName))
 	case "FIELDSET", "TABLE", "FIGURE":
 		for k := n.FirstKid; k >= 0; k = d.Nodes[k].NextOfKin {
-			if name := d.content(k); captions[d.Nodes[k].Tag] && name != "" {
-				return name
+			if captions[d.Nodes[k].Tag] {
+				return cmp.Or(d.content(k), n.attr("title"))
 			}
 		}
 	case "svg":
@@ -267,23 +268,61 @@ func (d *DOM) nameOf(i int, role string) string {
 // captions are the elements by which the element around them is called.
 var captions = Set(`LEGEND CAPTION FIGCAPTION`)
 
-// hasHiddenCaption says whether there is a caption in element i that nobody sees. Chrome takes such captions, with the
-// values of fields in them, into the names of what they are for, and of what is around that.
+// namedByHiddenCaption says whether Chrome's name of element i can have a caption in it that nobody sees: because there
+// is one in the element, in its label or in what aria-labelledby names. Chrome takes such captions, with the values of
+// fields in them, into the names of what they are for, and of what is around that.
+func (d *DOM) namedByHiddenCaption(i int) bool {
+	if len(d.hidden()) == 0 {
+		return false
+	}
+	if d.hasHiddenCaption(i) || slices.ContainsFunc(d.labelledBy(i), d.hasHiddenCaption) {
+		return true
+	}
+	label := -1
+	if formTags[d.Nodes[i].Tag] {
+		label = d.labelOf(i)
+	}
+	return label >= 0 && d.hasHiddenCaption(label)
+}
+
+// hasHiddenCaption says whether element i is a caption that nobody sees, or has one in it.
 func (d *DOM) hasHiddenCaption(i int) bool {
+	all := d.hidden()
+	next, _ := slices.BinarySearch(all, i)
+	return next < len(all) && all[next] < i+d.Nodes[i].Size
+}
+
+// hidden returns the captions that nobody sees: those that CSS hides, and those with nothing but text that it hides.
+func (d *DOM) hidden() []int {
 	if d.hiddenCaptions == nil {
 		d.hiddenCaptions = []int{}
 		for k := range d.Nodes {
-			if captions[d.Nodes[k].Tag] && !d.Nodes[k].visible() && d.content(k) == "" {
+			if captions[d.Nodes[k].Tag] && d.content(k) == "" && (!d.Nodes[k].visible() || d.text(k, MaxName) != "") {
 				d.hiddenCaptions = append(d.hiddenCaptions, k)
 			}
 		}
 	}
-	next, _ := slices.BinarySearch(d.hiddenCaptions, i+1)
-	return next < len(d.hiddenCaptions) && d.hiddenCaptions[next] < i+d.Nodes[i].Size
+	return d.hiddenCaptions
 }
 
-// content returns the name that an element gets from its content: texts and names of images that CSS
-// doesn't hide.
+// maxLabels is how many elements aria-labelledby may name.
+const maxLabels = 100
+
+// labelledBy returns the elements that aria-labelledby names.
+func (d *DOM) labelledBy(i int) (all []int) {
+	for id := range strings.FieldsSeq(d.Nodes[i].attr("aria-labelledby")) {
+		if len(all) == maxLabels {
+			break
+		}
+		if at := d.named(id, i); at >= 0 {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// content returns the name that an element gets from its content: texts and names of images that
+// CSS doesn't hide.
 func (d *DOM) content(i int) string {
 	return d.gather(i, MaxName, func(n *domNode) string {
 		switch {
