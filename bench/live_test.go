@@ -91,8 +91,7 @@ func view(b *testing.B, h *hub) *viewer {
 	b.Helper()
 	out, err := exec.Command(hubBinary, "ui", "--print", "--hub", strconv.Itoa(h.cmd.Process.Pid)).Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			err = fmt.Errorf("%w: %s", err, exit.Stderr)
 		}
 		b.Fatal(err)

@@ -25,8 +25,7 @@ func Place(address string) string {
 
 // unplaced returns an error without the address that package net/http puts before it.
 func unplaced(err error) error {
-	var with *url.Error
-	if errors.As(err, &with) {
+	if with, ok := errors.AsType[*url.Error](err); ok {
 		return with.Err
 	}
 	return err

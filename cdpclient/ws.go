@@ -156,8 +156,7 @@ func (w *wsWire) Read() ([]byte, error) {
 		}
 		return nil, &TooLarge{start, end}
 	}
-	var closed *websocket.CloseError
-	if errors.As(err, &closed) {
+	if closed, ok := errors.AsType[*websocket.CloseError](err); ok {
 		err = &websocket.CloseError{Code: closed.Code, Text: w.sent.tell([]byte(closed.Text))}
 	}
 	return msg, err

@@ -207,12 +207,10 @@ func asModernRead(result json.RawMessage) json.RawMessage {
 
 // failure returns the error for a request to which a page gave no result.
 func failure(err error) *jsonrpc.Error {
-	var pageErr registry.PageError
-	if errors.As(err, &pageErr) {
+	if pageErr, ok := errors.AsType[registry.PageError](err); ok {
 		return jsonrpc.Errorf(pageErr.Code, "%s", pageErr.Text)
 	}
-	var timeout wire.TimeoutError
-	if errors.As(err, &timeout) {
+	if timeout, ok := errors.AsType[wire.TimeoutError](err); ok {
 		return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", timeout)
 	}
 	return jsonrpc.Errorf(jsonrpc.CodeInternal, "the page did not answer: %v", err)

@@ -221,8 +221,7 @@ func (b *Actor) lost(err error) {
 	b.leaveClosed(whyLostAgain) // tabs of an earlier Chrome stay closed
 	if quit {
 		b.Log.Info("Chrome was closed; it is started again when it is needed", "why", err)
-		var quitErr cdpclient.Quit
-		if errors.As(err, &quitErr) {
+		if quitErr, ok := errors.AsType[cdpclient.Quit](err); ok {
 			err = errors.New(quitErr.Why + needsAnother)
 		} else {
 			err = errors.New(closed)

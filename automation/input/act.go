@@ -104,8 +104,7 @@ func (t *Tab) run(ctx context.Context, do doing, limit time.Duration) (*Outcome,
 	}
 	act := func() (o Observation, err error) {
 		if err := do.act(ctx, at); err != nil {
-			var frame *keptOut
-			if errors.As(err, &frame) { // the next look shields the frame
+			if frame, ok := errors.AsType[*keptOut](err); ok { // the next look shields the frame
 				t.disarm(do.e, at.guard)
 				return Observation{State: Covered, By: "a frame of " + frame.origin}, nil
 			}

@@ -36,8 +36,7 @@ func (t *Tab) Click(ctx context.Context, n Node, o ClickOptions) (*Outcome, erro
 			}
 		}
 		out, err := t.click(ctx, e, o)
-		var not *NotActionable
-		if errors.As(err, &not) && not.State == Hidden && o.Button == Left {
+		if not, ok := errors.AsType[*NotActionable](err); ok && not.State == Hidden && o.Button == Left {
 			return t.clickOption(ctx, e, err)
 		}
 		return out, err

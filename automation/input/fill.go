@@ -246,8 +246,7 @@ func (t *Tab) set(ctx context.Context, e *element, is field, value string, l Lim
 
 // opened returns the dialog that ended an action, or nil if none did. No dialog was open when the action began.
 func opened(err error) *page.Dialog {
-	var open *page.DialogOpen
-	if errors.As(err, &open) {
+	if open, ok := errors.AsType[*page.DialogOpen](err); ok {
 		return &open.Dialog
 	}
 	return nil

@@ -212,8 +212,7 @@ func (t *Tab) enter(ctx context.Context, past []*page.FrameElement, session cdpc
 	}
 	now := sent[len(sent)-1].Frames()
 	barred := t.barredBeside(t.meant, now)
-	var came *keptOut
-	if errors.As(asMeant(nil, by, now, barred), &came) {
+	if came, ok := errors.AsType[*keptOut](asMeant(nil, by, now, barred)); ok {
 		return &keptOut{came.origin, "came", came.barred}
 	}
 	// Chrome lets a frame take the focus although it is inert.

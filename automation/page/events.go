@@ -96,8 +96,7 @@ func with[T any](e cdpclient.Event, f func(T)) {
 
 // chromeError returns Chrome's refusal if that is what err wraps, or else nil.
 func chromeError(err error) *cdpclient.Error {
-	var refusal *cdpclient.Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*cdpclient.Error](err); ok {
 		return refusal
 	}
 	return nil

@@ -125,8 +125,7 @@ func content(ctx context.Context, p *Page, outer, frame Frame) (Rect, error) {
 
 // unrendered says in plainer words why Chrome has no box for an element.
 func unrendered(err error) error {
-	var refusal *cdpclient.Error
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*cdpclient.Error](err); ok {
 		return fmt.Errorf("%w (%s)", errNoBox, refusal.Message)
 	}
 	return err

@@ -68,8 +68,7 @@ func (r *Records) Request(ctx context.Context, a RecordedRequest) (*RequestDetai
 func (r *Records) part(ctx context.Context, path, extension string, a RecordedRequest, offset int, mime string,
 	get func() ([]byte, error)) (*BodyPart, error) {
 	data, err := get()
-	var none *missing
-	if errors.As(err, &none) {
+	if none, ok := errors.AsType[*missing](err); ok {
 		return &BodyPart{Missing: none.why}, nil
 	}
 	if err != nil {

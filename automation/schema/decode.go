@@ -14,8 +14,7 @@ import (
 // fail. The error names the argument.
 func Decode(args json.RawMessage, into any) error {
 	err := json.Unmarshal(wholeNumbers(args), into)
-	var misfit *json.UnmarshalTypeError
-	if errors.As(err, &misfit) {
+	if misfit, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		name := misfit.Field[strings.LastIndexByte(misfit.Field, '.')+1:]
 		return fmt.Errorf("/%s: the %s is out of range", name, misfit.Value)
 	}

@@ -36,8 +36,7 @@ func (t *turnedDown) Error() string { return t.Reason + ": " + t.Text }
 // acquire asks for a browser, and waits for so long at most. A refusal is a [turnedDown].
 func acquire(ctx context.Context, a *agent.Agent, wait time.Duration) (l leased, err error) {
 	text, err := a.Call(ctx, "acquire_browser", map[string]any{"wait": wait.Seconds()})
-	var failed *agent.ToolFailed
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*agent.ToolFailed](err); ok {
 		down := &turnedDown{}
 		if json.Unmarshal([]byte(failed.Text), down) == nil && down.Reason != "" {
 			return l, down

@@ -118,8 +118,7 @@ func (d driver) alive(ctx context.Context, id string) error {
 
 func (d driver) end(ctx context.Context, id string) error {
 	err := d.ask(ctx, http.MethodDelete, "/session/"+id, nil, nil)
-	var refused *refusal
-	if errors.As(err, &refused) && refused.Kind == invalidSession {
+	if refused, ok := errors.AsType[*refusal](err); ok && refused.Kind == invalidSession {
 		return nil
 	}
 	return err
@@ -208,8 +207,7 @@ func (d driver) send(ctx context.Context, method, path string, body any) ([]byte
 	r.Header.Set("Content-Type", "application/json; charset=utf-8") // a Grid insists on utf-8
 	answer, err := d.client.Do(r)
 	if err != nil {
-		var with *url.Error
-		if errors.As(err, &with) { // err contains the address
+		if with, ok := errors.AsType[*url.Error](err); ok { // err contains the address
 			err = with.Err
 		}
 		return nil, err

@@ -85,8 +85,7 @@ func (g *Grid) session(ctx context.Context) (s session, err error) {
 	s, err = g.newSession(ctx, g.options.Args, g.options.Capabilities)
 	end()
 	<-watched
-	var refused *refusal
-	if errors.As(err, &refused) && strings.Contains(refused.Message, "timed out") {
+	if refused, ok := errors.AsType[*refusal](err); ok && strings.Contains(refused.Message, "timed out") {
 		err = fmt.Errorf("no browser became free for as long as the grid lets requests wait (its "+
 			"--session-request-timeout), or none of its nodes has what was asked for: %w", err)
 	}

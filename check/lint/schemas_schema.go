@@ -41,10 +41,8 @@ func CompileSchema(raw json.RawMessage, formats bool) (*Schema, error) {
 		return nil, err
 	}
 	s.compiled, err = c.Compile("schema.json")
-	var wrong *jsonschema.SchemaValidationError
-	if errors.As(err, &wrong) {
-		var at *jsonschema.ValidationError
-		if errors.As(wrong.Err, &at) {
+	if wrong, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		if at, ok := errors.AsType[*jsonschema.ValidationError](wrong.Err); ok {
 			where, what := leaf(at)
 			return nil, fmt.Errorf("it is no JSON Schema at %q: %s", where, what)
 		}
@@ -65,8 +63,7 @@ func (s *Schema) Validate(ctx context.Context, value json.RawMessage) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	var at *jsonschema.ValidationError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		where, what := leaf(at)
 		return fmt.Errorf("at %q: %s", where, what)
 	}

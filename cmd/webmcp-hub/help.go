@@ -37,8 +37,7 @@ func (c helpCmd) Run() error {
 // wrongUsage rewrites a parser's error about a command line in the words that people know from other programs. The
 // parser takes any first word for an argument of serve.
 func wrongUsage(args []string, err error) error {
-	var wrong usageError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[usageError](err); ok {
 		return wrong // without the parser's prefix "serve: "
 	}
 	if lacks := lacking(err); lacks != nil {

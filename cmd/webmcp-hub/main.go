@@ -148,8 +148,7 @@ func parseArgs(c *cli, args []string) (*kong.Context, error) {
 // context.
 func misused(err error, args []string, refused error) (code int) {
 	see := `"webmcp-hub --help" to see what there is`
-	var at *kong.ParseError
-	if errors.As(refused, &at) && at.Context != nil {
+	if at, ok := errors.AsType[*kong.ParseError](refused); ok && at.Context != nil {
 		if of := at.Context.Selected(); of != nil && slices.Contains(args, of.Name) { // and isn't the one without a name
 			see = fmt.Sprintf(`"webmcp-hub %s --help" to see what it takes`, of.Path())
 		}

@@ -89,8 +89,7 @@ func (u *upload) send(ctx context.Context, spans []*tracepb.ResourceSpans) error
 	r.Header.Set("Content-Type", "application/x-protobuf")
 	answer, err := u.client.Do(r)
 	if err != nil {
-		var with *url.Error
-		if errors.As(err, &with) { // with contains the address
+		if with, ok := errors.AsType[*url.Error](err); ok { // with contains the address
 			err = with.Err
 		}
 		return err

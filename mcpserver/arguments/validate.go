@@ -114,8 +114,7 @@ func (c *Checker) complaints(schema, args json.RawMessage) (found []complaint, w
 		c.log.Debug("arguments not checked: the schema is too costly for their depth")
 		return nil, "", false
 	}
-	var failed *jsonschema.ValidationError
-	if errors.As(k.schema.Validate(v), &failed) {
+	if failed, ok := errors.AsType[*jsonschema.ValidationError](k.schema.Validate(v)); ok {
 		found = complaints(failed)
 	}
 	return found, "", !k.part

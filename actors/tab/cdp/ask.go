@@ -110,8 +110,7 @@ func (s *PageServer) fromPage(ctx context.Context, method string, params json.Ra
 	case r := <-who:
 		r.Method, r.Params = method, params
 		result, err := s.Tab.Env().AskAgent(ctx, r)
-		var refusal registry.PageError
-		if errors.As(err, &refusal) {
+		if refusal, ok := errors.AsType[registry.PageError](err); ok {
 			err = &pagemcp.RPCError{Code: refusal.Code, Message: refusal.Text}
 		}
 		return result, err

@@ -104,8 +104,7 @@ func (c *console) loaded(ctx context.Context) error {
 	if main, there := c.page.Main(); there && strings.HasPrefix(main.URL, errorPage) {
 		return errUnloaded
 	}
-	var failed *page.NotLoaded
-	if errors.As(err, &failed) {
+	if errors.As(err, new(*page.NotLoaded)) {
 		return err
 	}
 	return nil
