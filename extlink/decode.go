@@ -21,118 +21,71 @@ func Decode(data []byte) (Message, error) {
 	if err := json.Unmarshal(data, &w); err != nil {
 		return nil, fmt.Errorf("not a message: %w", err)
 	}
-	if w.Type == nil {
-		return nil, errors.New("a message without type")
-	}
 	var r reader
-	m := w.message(&r)
+	kind := r.text("type", w["type"])
+	if r.err != nil {
+		return nil, fmt.Errorf("not a message: %w", r.err)
+	}
+	m := w.decode(kind, &r)
 	switch {
+	case kind == "":
+		return nil, errors.New("a message without type")
 	case m == nil:
-		return nil, &UnknownTypeError{*w.Type}
+		return nil, &UnknownTypeError{kind}
 	case r.err != nil:
-		return nil, fmt.Errorf("%s: %w", *w.Type, r.err)
+		return nil, fmt.Errorf("%s: %w", kind, r.err)
 	}
 	return m, nil
 }
 
-// wireMessage has the fields of all message types. A nil field is missing. Fields are raw JSON because a message of
-// another type may use the same name for another type of value.
-type wireMessage struct {
-	Type    *string         `json:"type"`
-	Browser json.RawMessage `json:"browser"`
-	Tabs    json.RawMessage `json:"tabs"`
-	wireTab
-	wireCall
-	wireRequest
-	wireDebugger
-	wireAgents
-}
+// wireMessage has a message's members. They are raw JSON because their types depend on the message's.
+type wireMessage map[string]json.RawMessage
 
-// wireTab has the fields about a tab.
-type wireTab struct {
-	Tab    json.RawMessage `json:"tab"`
-	TabID  json.RawMessage `json:"tabId"`
-	Doc    json.RawMessage `json:"doc"`
-	Origin json.RawMessage `json:"origin"`
-	Tools  json.RawMessage `json:"tools"`
-}
-
-// wireCall has the fields about a call.
-type wireCall struct {
-	CallID json.RawMessage `json:"callId"`
-	Result json.RawMessage `json:"result"`
-	Error  json.RawMessage `json:"error"`
-	Meta   json.RawMessage `json:"_meta"`
-	Leaves bool            `json:"leaves"`
-	Opened json.RawMessage `json:"openedTabId"`
-}
-
-// wireRequest has the fields about a request, of the hub or of a page.
-type wireRequest struct {
-	RequestID json.RawMessage `json:"requestId"`
-	Method    json.RawMessage `json:"method"`
-	Params    json.RawMessage `json:"params"`
-}
-
-// wireDebugger has the fields about a tab that is being debugged.
-type wireDebugger struct {
-	ID        json.RawMessage `json:"id"`
-	Attempt   json.RawMessage `json:"attempt"`
-	SessionID json.RawMessage `json:"sessionId"`
-	Reason    json.RawMessage `json:"reason"`
-}
-
-// wireAgents has the fields about what the user sets for agents.
-type wireAgents struct {
-	Paused     json.RawMessage `json:"paused"`
-	Permission json.RawMessage `json:"permission"`
-}
-
-// message returns nil for an unknown type.
-func (w *wireMessage) message(r *reader) Message {
-	switch *w.Type {
+// decode returns nil for an unknown type.
+func (w wireMessage) decode(kind string, r *reader) Message {
+	switch kind {
 	case "ping":
 		return Ping{}
 	case "disconnected":
 		return Disconnected{}
 	case "connected":
-		return Connected{r.browser(w.Browser), r.tabs(w.Tabs)}
+		return Connected{r.browser(w["browser"]), r.tabs(w["tabs"])}
 	case "tabCreated":
-		return TabCreated{r.tab(w.Tab)}
+		return TabCreated{r.tab(w["tab"])}
 	case "tabUpdated":
-		return TabUpdated{r.tab(w.Tab)}
+		return TabUpdated{r.tab(w["tab"])}
 	case "tabClosed":
-		return TabClosed{r.tabID(w.TabID)}
+		return TabClosed{r.tabID(w["tabId"])}
 	case "tabFocused":
 		return TabFocused{r.toolsChanged(w)}
 	case "toolsChanged":
 		return r.toolsChanged(w)
 	case "toolResult":
-		return r.toolResult(w.wireCall)
+		return r.toolResult(w)
 	case "toolProgress":
-		return ToolProgress{r.required("callId", w.CallID), r.requiredObject("params", w.Params)}
+		return ToolProgress{r.required("callId", w["callId"]), r.requiredObject("params", w["params"])}
 	case "orderResult":
-		m := OrderResult{RequestID: r.required("requestId", w.RequestID), Error: r.text("error", w.Error)}
-		if !absent(w.TabID) {
-			m.TabID = r.tabID(w.TabID)
+		m := OrderResult{RequestID: r.required("requestId", w["requestId"]), Error: r.text("error", w["error"])}
+		if !absent(w["tabId"]) {
+			m.TabID = r.tabID(w["tabId"])
 		}
 		return m
 	case "debuggerReply":
 		return r.debuggerReply(w)
 	case "debuggerEvent":
-		return DebuggerEvent{r.tabID(w.TabID), r.text("sessionId", w.SessionID), r.required("method", w.Method),
-			r.object("params", w.Params)}
+		return DebuggerEvent{r.tabID(w["tabId"]), r.text("sessionId", w["sessionId"]), r.required("method", w["method"]),
+			r.object("params", w["params"])}
 	case "debuggerDetached":
-		return DebuggerDetached{r.tabID(w.TabID), r.text("reason", w.Reason)}
+		return DebuggerDetached{r.tabID(w["tabId"]), r.text("reason", w["reason"])}
 	case "setPaused":
-		return SetPaused{r.text("origin", w.Origin), r.is("paused", w.Paused)}
+		return SetPaused{r.text("origin", w["origin"]), r.is("paused", w["paused"])}
 	case "setPermission":
 		return r.setPermission(w)
 	case "pageRequest":
-		return PageRequest{r.tabID(w.TabID), r.requestID(w.RequestID), r.required("method", w.Method),
-			r.object("params", w.Params)}
+		return PageRequest{r.tabID(w["tabId"]), r.requestID(w["requestId"]), r.required("method", w["method"]),
+			r.object("params", w["params"])}
 	case "cancelPageRequest":
-		return PageRequestCancelled{r.tabID(w.TabID), r.requestID(w.RequestID)}
+		return PageRequestCancelled{r.tabID(w["tabId"]), r.requestID(w["requestId"])}
 	}
 	return nil
 }
@@ -165,29 +118,29 @@ func soundInstance(s string) bool {
 	return len(s) > 0 && len(s) <= 64
 }
 
-func (r *reader) debuggerReply(w *wireMessage) DebuggerReply {
-	m := DebuggerReply{TabID: r.tabID(w.TabID), Result: r.object("result", w.Result)}
-	id := wholeNumber(w.ID)
+func (r *reader) debuggerReply(w wireMessage) DebuggerReply {
+	m := DebuggerReply{TabID: r.tabID(w["tabId"]), Result: r.object("result", w["result"])}
+	id := wholeNumber(w["id"])
 	if id < 0 {
 		r.fail("id is not a whole number from 0")
 	}
 	m.ID = uint64(id)
-	if !absent(w.Attempt) {
-		attempt := wholeNumber(w.Attempt)
+	if !absent(w["attempt"]) {
+		attempt := wholeNumber(w["attempt"])
 		if attempt < 1 {
 			r.fail("attempt is not a whole number from 1")
 		}
 		m.Attempt = uint64(attempt)
 	}
-	if !absent(w.Error) {
+	if !absent(w["error"]) {
 		m.Error = new(AnswerError)
-		r.into("error", w.Error, m.Error)
+		r.into("error", w["error"], m.Error)
 	}
 	return m
 }
 
-func (r *reader) setPermission(w *wireMessage) SetPermission {
-	m := SetPermission{r.required("origin", w.Origin), r.required("permission", w.Permission)}
+func (r *reader) setPermission(w wireMessage) SetPermission {
+	m := SetPermission{r.required("origin", w["origin"]), r.required("permission", w["permission"])}
 	if !slices.Contains([]string{"default", "allow", "ask", "never"}, m.Permission) {
 		r.fail("permission is none of default, allow, ask and never")
 	}
@@ -216,10 +169,10 @@ func (r *reader) tab(raw json.RawMessage) Tab {
 	return Tab{ID: r.tabID(w.ID), Title: *w.Title, URL: *w.URL, Doc: w.Doc, Active: w.Active, Error: w.Error}
 }
 
-func (r *reader) toolsChanged(w *wireMessage) ToolsChanged {
-	m := ToolsChanged{TabID: r.tabID(w.TabID), Doc: r.text("doc", w.Doc), Origin: r.text("origin", w.Origin),
-		Browser: DecodeCapabilities(w.Browser)}
-	for _, raw := range r.array("tools", w.Tools) {
+func (r *reader) toolsChanged(w wireMessage) ToolsChanged {
+	m := ToolsChanged{TabID: r.tabID(w["tabId"]), Doc: r.text("doc", w["doc"]), Origin: r.text("origin", w["origin"]),
+		Browser: DecodeCapabilities(w["browser"])}
+	for _, raw := range r.array("tools", w["tools"]) {
 		if tool, err := decodeTool(raw); err != nil {
 			m.Malformed = append(m.Malformed, err.Error())
 		} else {
@@ -239,12 +192,12 @@ func DecodeCapabilities(raw json.RawMessage) Capabilities {
 		Elicitation: is("elicitation")}
 }
 
-func (r *reader) toolResult(w wireCall) ToolResult {
-	m := ToolResult{CallID: r.required("callId", w.CallID), Result: w.Result, Error: r.text("error", w.Error),
-		Failed: !absent(w.Error), Leaves: w.Leaves}
-	m.OpenedTab = TabID(max(0, wholeNumber(w.Opened))) // a wrong value doesn't invalidate the result
-	if jsonrpc.IsObject(w.Meta) {                      // an invalid _meta doesn't invalidate the result
-		m.Meta = w.Meta
+func (r *reader) toolResult(w wireMessage) ToolResult {
+	m := ToolResult{CallID: r.required("callId", w["callId"]), Result: w["result"], Error: r.text("error", w["error"]),
+		Failed: !absent(w["error"]), Leaves: !absent(w["leaves"]) && r.is("leaves", w["leaves"])}
+	m.OpenedTab = TabID(max(0, wholeNumber(w["openedTabId"]))) // a wrong value doesn't invalidate the result
+	if jsonrpc.IsObject(w["_meta"]) {                          // an invalid _meta doesn't invalidate the result
+		m.Meta = w["_meta"]
 	}
 	return m
 }

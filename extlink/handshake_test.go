@@ -43,8 +43,7 @@ func ending(t *testing.T, ws *websocket.Conn) (int, string) {
 	t.Helper()
 	for {
 		_, _, err := ws.ReadMessage()
-		var ce *websocket.CloseError
-		if errors.As(err, &ce) {
+		if ce, ok := errors.AsType[*websocket.CloseError](err); ok {
 			return ce.Code, ce.Text
 		}
 		if err != nil {
@@ -213,8 +212,7 @@ func TestSlowRequestsAreCutOff(t *testing.T) {
 		for err == nil {
 			_, err = conn.Read(make([]byte, 1<<10))
 		}
-		var slow net.Error
-		if errors.As(err, &slow) && slow.Timeout() {
+		if slow, ok := errors.AsType[net.Error](err); ok && slow.Timeout() {
 			t.Errorf("%q keeps a connection open", said)
 		}
 		_ = conn.Close()
