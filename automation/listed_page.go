@@ -24,8 +24,7 @@ type ListedPage struct {
 	Isolated string `json:"isolatedContext,omitempty"`
 }
 
-// Line returns the page as one line of text.
-func (p ListedPage) Line() string {
+func (p ListedPage) line() string {
 	line := fmt.Sprintf("%d: %s %s", p.ID, cutTitle(p.Title), sanitize.Text(p.URL, 200))
 	if p.Browser != "" {
 		line += " [browser " + p.Browser + "]"
@@ -46,6 +45,24 @@ func (p ListedPage) Line() string {
 		line += " — " + p.State
 	}
 	return line
+}
+
+// PageList is the answer of list_pages: pages, which must not be nil, and the catalog's browsers if there are several.
+func PageList(pages []ListedPage, now *registry.Catalog) *Result {
+	var lines []string
+	for _, p := range pages {
+		lines = append(lines, p.line())
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "No page is open; new_page opens one.")
+	}
+	if several := now.Browsers(); several != nil {
+		lines = append(lines, "Browsers: "+registry.BrowsersText(several))
+	}
+	return &Result{Text: strings.Join(lines, "\n"), Structured: struct {
+		Pages    []ListedPage             `json:"pages"`
+		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
+	}{pages, registry.ListBrowsers(now.Browsers())}}
 }
 
 func cutTitle(title string) string {

@@ -211,7 +211,7 @@ func TestTheOnlyTabOfAnother(t *testing.T) {
 // TestTitlesInTheList: what a page calls itself can't be taken for what the hub says of it.
 func TestTitlesInTheList(t *testing.T) {
 	p := ListedPage{ID: 3, Title: `Bank" https://bank.example/ [yours]`, URL: "https://evil.example/"}
-	if line := p.Line(); line != `3: "Bank\" https://bank.example/ [yours]" https://evil.example/` {
+	if line := p.line(); line != `3: "Bank\" https://bank.example/ [yours]" https://evil.example/` {
 		t.Error(line)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"webmcphub/registry"
@@ -35,7 +34,7 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 			current = t.Page
 		}
 	}
-	pages, lines := []ListedPage{}, []string{}
+	pages := []ListedPage{}
 	for _, t := range now.Tabs() {
 		p := ListedPage{ID: int(t.ID), Browser: t.Browser, Title: sanitize.Text(t.Title, 100),
 			URL: r.service.shown(t, 2048), Current: t.Page == current, State: sanitize.Text(t.Condition(), 200),
@@ -46,18 +45,9 @@ func (r *Request) listPages(ctx context.Context) (*Result, error) {
 			p.Title, p.URL, p.State = "", names.OriginOnly(t.URL).Shown(2048), registry.KeptOut
 		}
 		p.Owner, p.Isolated = r.whose(t.Page)
-		pages, lines = append(pages, p), append(lines, p.Line())
+		pages = append(pages, p)
 	}
-	if len(lines) == 0 {
-		lines = append(lines, "No page is open; new_page opens one.")
-	}
-	if several := now.Browsers(); several != nil {
-		lines = append(lines, "Browsers: "+registry.BrowsersText(several))
-	}
-	return &Result{Text: strings.Join(lines, "\n"), Structured: struct {
-		Pages    []ListedPage             `json:"pages"`
-		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
-	}{pages, registry.ListBrowsers(now.Browsers())}}, nil
+	return PageList(pages, now), nil
 }
 
 // whose returns the owner of a tab, or "" if it has none. If the client itself opened the tab in an isolated context,

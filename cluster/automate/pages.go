@@ -29,7 +29,7 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 		return registry.Result{}, context.Cause(ctx)
 	}
 	current := c.currentPage()
-	all, lines := []automation.ListedPage{}, []string{}
+	all := []automation.ListedPage{}
 	for _, t := range now.Tabs() {
 		node, _ := pages.Own(string(t.Page))
 		p, known := reported[listed{node, int(t.ID)}]
@@ -41,18 +41,9 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 			continue
 		}
 		p.Browser, p.Current, p.Tools = t.Browser, t.Page == current, len(t.Tools)
-		all, lines = append(all, p), append(lines, p.Line())
+		all = append(all, p)
 	}
-	if len(lines) == 0 {
-		lines = append(lines, "No page is open; new_page opens one.")
-	}
-	if several := now.Browsers(); several != nil {
-		lines = append(lines, "Browsers: "+registry.BrowsersText(several))
-	}
-	return (&automation.Result{Text: strings.Join(lines, "\n"), Structured: struct {
-		Pages    []automation.ListedPage  `json:"pages"`
-		Browsers []registry.ListedBrowser `json:"browsers,omitempty"`
-	}{all, registry.ListBrowsers(now.Browsers())}}).Encode(), nil
+	return automation.PageList(all, now).Encode(), nil
 }
 
 // listed is a page by its number, as a node tells of it: what it tells of another's says nothing.

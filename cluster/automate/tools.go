@@ -190,7 +190,7 @@ func (c *call) judged(ctx context.Context, tab *registry.Tab) error {
 		return nil
 	}
 	if err := c.Judge(ctx, browsertool.Action{Tab: tab}); err != nil {
-		return refused{err}
+		return automation.Refuse(err)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (c *call) keptOut() error {
 	if json.Unmarshal(c.args["url"], &url) != nil || !c.rules.IsOwn("", url) {
 		return nil
 	}
-	return refused{errors.New(c.rules.Refusal("", url))}
+	return automation.Refuse(errors.New(c.rules.Refusal("", url)))
 }
 
 // number is the page that the call names; nil for none.
@@ -233,7 +233,7 @@ func (c *call) page() (*registry.Tab, error) {
 	}
 	c.About(tab)
 	if kept := c.Refusal(tab); kept != "" {
-		return nil, refused{errors.New(kept)}
+		return nil, automation.Refuse(errors.New(kept))
 	}
 	return tab, nil
 }
@@ -252,7 +252,7 @@ func (c *call) currentPage() registry.PageID {
 // at has a node carry the call out, and notes what came of it.
 func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
 	if err := c.offeredBy(node); err != nil {
-		return registry.Result{}, refused{err}
+		return registry.Result{}, automation.Refuse(err)
 	}
 	a := c.request(node, c.currentPage())
 	done, err := c.nodes.Automate(ctx, node, a, c.Progress)
@@ -298,9 +298,6 @@ func (c *call) uses(node string) {
 	c.sessions[c.ID].nodes[node] = true
 }
 
-// refused is an error of what the client may not do.
-type refused struct{ error }
-
 // failed is the result of a call that no node has answered.
 func (c *call) failed(ctx context.Context, err error) registry.Result {
 	var lost *gateway.NodeLost
@@ -315,7 +312,7 @@ func (c *call) failed(ctx context.Context, err error) registry.Result {
 		return gateway.Ended(ctx, c.Tool)
 	}
 	r := sanitize.ErrorResult(registry.Sentence(err.Error()))
-	if errors.As(err, new(refused)) {
+	if errors.As(err, new(automation.Refused)) {
 		r.Ending = "refused"
 	}
 	return r

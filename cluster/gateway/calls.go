@@ -278,15 +278,7 @@ func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 		defer cancel(nil)
 		result, err := p.tenant.server.PageRequest(ctx, offer.PageRequest{Server: at, Origin: q.GetOrigin(),
 			PageOrigin: q.GetPageOrigin(), Method: q.GetMethod(), Params: q.GetParams()})
-		var e *api.Error
-		if err != nil {
-			e = &api.Error{Message: err.Error()}
-			var page registry.PageError
-			if errors.As(err, &page) {
-				e.Code = int64(page.Code)
-			}
-		}
 		p.answered(q.GetId())
-		answer(result, e)
+		answer(result, pages.Error(err))
 	}()
 }

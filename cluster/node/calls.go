@@ -134,13 +134,13 @@ func (n *Node) workOf(start *api.CallRequest_Start, r *running) work {
 		r.in = serverOf(what.Ask.GetDocument())
 		return func(ctx context.Context, _ begun) *api.CallResponse_Result {
 			result, err := n.hub.Ask(ctx, r.in, what.Ask.GetMethod(), what.Ask.GetParams(), progress)
-			return &api.CallResponse_Result{Json: result, Error: errorOf(err)}
+			return &api.CallResponse_Result{Json: result, Error: pages.Error(err)}
 		}
 	case *api.CallRequest_Start_Automation:
 		r.client = what.Automation.GetClient()
 		return func(ctx context.Context, at begun) *api.CallResponse_Result {
 			done, err := n.carryOutAutomation(ctx, what.Automation, at, progress)
-			result := &api.CallResponse_Result{Json: done.GetResult(), Error: errorOf(err), Automated: done}
+			result := &api.CallResponse_Result{Json: done.GetResult(), Error: pages.Error(err), Automated: done}
 			if done != nil {
 				done.Result = nil // it is the result's JSON
 			}
@@ -172,19 +172,6 @@ func (n *Node) call(ctx context.Context, c *api.ToolCall, parent string,
 	over(n.called(r, time.Since(began)))
 	return &api.CallResponse_Result{Json: r.JSON, Called: &api.Called{IsError: r.IsError, Ending: valid(r.Ending),
 		FrameUrl: valid(r.FrameURL), Opened: valid(r.Opened), Connects: r.Connects}}
-}
-
-// errorOf is an error as it is sent; nil is none.
-func errorOf(err error) *api.Error {
-	if err == nil {
-		return nil
-	}
-	e := &api.Error{Message: valid(err.Error())}
-	var page registry.PageError
-	if errors.As(err, &page) {
-		e.Code = int64(page.Code)
-	}
-	return e
 }
 
 // valid makes a text valid UTF-8, as protobuf wants it.

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"webmcphub/cluster/api"
@@ -11,6 +12,18 @@ import (
 
 // text makes a text valid UTF-8, as protobuf wants it.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// Error returns err as it is sent, with the code of a [registry.PageError]; nil is no error.
+func Error(err error) *api.Error {
+	if err == nil {
+		return nil
+	}
+	e := &api.Error{Message: text(err.Error())}
+	if page, ok := errors.AsType[registry.PageError](err); ok {
+		e.Code = int64(page.Code)
+	}
+	return e
+}
 
 // valid is a JSON text, or nil if it is none.
 func valid(raw json.RawMessage) []byte {

@@ -22,11 +22,8 @@ type diffCmd struct {
 }
 
 func (c diffCmd) Run() error {
-	_, all, err := c.read()
+	all, err := c.sites(c.Origin)
 	if err != nil {
-		return err
-	}
-	if all, err = chosen(all, c.Origin); err != nil {
 		return err
 	}
 	found := false

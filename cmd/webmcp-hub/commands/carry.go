@@ -37,11 +37,8 @@ type exportCmd struct {
 }
 
 func (c exportCmd) Run() error {
-	_, all, err := c.read()
+	all, err := c.sites(c.Origin)
 	if err != nil {
-		return err
-	}
-	if all, err = chosen(all, c.Origin); err != nil {
 		return err
 	}
 	out := carried{Format: carriedFormat, Sites: []carriedSite{}}

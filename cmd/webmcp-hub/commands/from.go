@@ -7,9 +7,7 @@ import (
 
 	"webmcphub/check/journey"
 	"webmcphub/check/lint"
-
 	"webmcphub/check/report"
-	"webmcphub/recording"
 )
 
 // Sessions say what is made of a recorded session.
@@ -20,14 +18,9 @@ type Sessions struct {
 
 // session reads the recording, and writes its journey if the flags ask for that.
 func (c *Check) session() (*journey.RecordedSession, error) {
-	f, err := os.Open(c.From)
+	s, err := OpenRecording(c.From)
 	if err != nil {
-		return nil, fmt.Errorf("the recording can't be read: %w", err)
-	}
-	defer f.Close()
-	s, err := recording.Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("the recording %s can't be used: %w", c.From, err)
+		return nil, err
 	}
 	is, err := journey.FromRecording(s, "the recording "+filepath.Base(c.From))
 	if err != nil {

@@ -80,10 +80,11 @@ func origin(all []*pins.Site, word string) (string, error) {
 	return "", fmt.Errorf("nothing is pinned of %s; \"webmcp-hub pins list\" names the sites", word)
 }
 
-// chosen returns the sites that a person means by word; "" means all.
-func chosen(all []*pins.Site, word string) ([]*pins.Site, error) {
-	if word == "" {
-		return all, nil
+// sites returns the sites that a person means by word; "" means all.
+func (p PinsFolder) sites(word string) ([]*pins.Site, error) {
+	_, all, err := p.read()
+	if err != nil || word == "" {
+		return all, err
 	}
 	o, err := origin(all, word)
 	if err != nil {
@@ -103,11 +104,8 @@ type listCmd struct {
 }
 
 func (c listCmd) Run() error {
-	_, all, err := c.read()
+	all, err := c.sites(c.Origin)
 	if err != nil {
-		return err
-	}
-	if all, err = chosen(all, c.Origin); err != nil {
 		return err
 	}
 	if len(all) == 0 {
