@@ -131,7 +131,7 @@ func (f chromeFlags) connectOptions(onRequest bool, x extras,
 		return one, nil, err
 	}
 	if several, err = f.endpoints().Browsers(onRequest, grid); several == nil && err == nil {
-		one.Dialer, one.Launcher, err = f.dialerAndLauncher(onRequest, x.chrome, log)
+		one.Dialer, one.Launcher, err = f.dialerAndLauncher(onRequest, cmp.Or(x.chrome, &OwnedChrome{}), log)
 	}
 	return one, several, err
 }
@@ -221,7 +221,7 @@ func (f chromeFlags) autoConnect(ctx context.Context) (cdpclient.Wire, error) {
 }
 
 // launcher returns a way that starts Chrome, and starts it again when it has gone. launcher tells own about each
-// Chrome. own, which may be nil, also says what the first Chrome opens instead of what the flags name.
+// Chrome. own also says what the first Chrome opens instead of what the flags name.
 func (f chromeFlags) launcher(own *OwnedChrome, log *slog.Logger) (actors.Dialer, error) {
 	profile, err := f.profile()
 	if err != nil {

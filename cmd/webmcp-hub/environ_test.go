@@ -20,7 +20,7 @@ func TestChromeGetsNoSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("SHOP_TOKEN", "a secret")
-	d, err := chromeFlags{Isolated: true, ExecutablePath: chrome}.launcher(nil, slog.New(slog.DiscardHandler))
+	d, err := chromeFlags{Isolated: true, ExecutablePath: chrome}.launcher(&OwnedChrome{}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 // OwnedChrome is the Chrome that this process's hub has started, or has taken over from the process that owned the
-// hub before. Processes that share the hub are given the ends of Chrome's debugging pipe. All methods may be called
-// from any goroutine.
+// hub before. Processes that share the hub are given the ends of Chrome's debugging pipe. The zero value has taken over
+// no Chrome, and shares none. All methods may be called from any goroutine.
 type OwnedChrome struct {
 	Shared  bool   // other processes may be given the ends
 	Changed func() // called when Files has changed; must not block; may be nil
@@ -93,9 +93,6 @@ func (o *OwnedChrome) TakenOver() bool {
 
 // Dialer returns a dialer that returns the Chrome that was taken over first, if there is one, and then dials by d.
 func (o *OwnedChrome) Dialer(d actors.Dialer) actors.Dialer {
-	if o == nil {
-		return d
-	}
 	return DialFunc(func(ctx context.Context) (cdpclient.Wire, error) {
 		o.mu.Lock()
 		w := o.inherit
@@ -112,9 +109,6 @@ func (o *OwnedChrome) Dialer(d actors.Dialer) actors.Dialer {
 // First returns the addresses that the next Chrome opens at its start, and forgets them. nil means those of the
 // flags.
 func (o *OwnedChrome) First() []string {
-	if o == nil {
-		return nil
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	first := o.reopen
@@ -124,22 +118,16 @@ func (o *OwnedChrome) First() []string {
 
 // Opens makes the next Chrome that is started open these addresses.
 func (o *OwnedChrome) Opens(first []string) {
-	if o == nil {
-		return
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.reopen = first
 }
 
 // Outlives reports whether a Chrome that this process starts may live on when the process ends.
-func (o *OwnedChrome) Outlives() bool { return o != nil && o.Shared }
+func (o *OwnedChrome) Outlives() bool { return o.Shared }
 
 // Is notes the current Chrome; nil means none.
 func (o *OwnedChrome) Is(w *OwnedWire) {
-	if o == nil {
-		return
-	}
 	o.mu.Lock()
 	o.wire = w
 	o.mu.Unlock()
@@ -194,11 +182,11 @@ func (d DialFunc) Dial(ctx context.Context) (cdpclient.Wire, error) { return d(c
 type OwnedWire struct {
 	cdpclient.Wire
 	chrome  *launch.Chrome
-	release func()       // releases the profile
-	own     *OwnedChrome // may be nil
+	release func() // releases the profile
+	own     *OwnedChrome
 }
 
-// NewOwnedWire returns the wire to c. Close of the wire calls release. own may be nil.
+// NewOwnedWire returns the wire to c. Close of the wire calls release.
 func NewOwnedWire(c *launch.Chrome, release func(), own *OwnedChrome) *OwnedWire {
 	return &OwnedWire{c.Watched(), c, sync.OnceFunc(release), own}
 }
@@ -209,9 +197,6 @@ func (w *OwnedWire) LastID() uint64 { return w.chrome.LastID() }
 // Close ends Chrome, or leaves it to the process that goes on with it. Close may be called more than once.
 func (w *OwnedWire) Close() error {
 	defer w.release()
-	if w.own == nil {
-		return w.chrome.Close()
-	}
 	w.own.mu.Lock()
 	held := w.own.held
 	gone := w.own.wire == w

@@ -83,7 +83,7 @@ func (f attachFlags) webmcpOn(ctx context.Context, a *agent.Agent) (bool, error)
 	if a.Hub != 0 && !f.chromeNamed() {
 		return false, errUnseen
 	}
-	dialer, err := f.chrome().dialerOfFlags(nil, f.logger())
+	dialer, err := f.chrome().dialerOfFlags(&OwnedChrome{}, f.logger())
 	if err != nil {
 		return false, err
 	}
