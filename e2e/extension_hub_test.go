@@ -1,19 +1,26 @@
 package e2e
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"webmcphub/internal/private"
 )
 
 // A pairing is what a hub and an extension share.
 type pairing struct{ port, token string }
 
-// newPairing has a hub with a configuration of its own show its token.
+// newPairing makes the token of hubs with a configuration of their own. "extension pair" would print it: see paired.
 func newPairing(t *testing.T) pairing {
 	t.Helper()
-	setenv(t, "XDG_CONFIG_HOME", t.TempDir())
-	token, _, _ := runHub(t, "extension", "pair")
-	return pairing{freePort(t), strings.TrimSpace(token)}
+	config := t.TempDir()
+	setenv(t, "XDG_CONFIG_HOME", config)
+	token, err := private.Token(filepath.Join(config, "webmcp-hub", "extension-token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairing{freePort(t), token}
 }
 
 func (p pairing) flags() []string {
