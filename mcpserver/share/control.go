@@ -33,10 +33,10 @@ func escaped(line []byte) []byte {
 	return line
 }
 
-// guestReader reads the client's messages from a guest. It passes lines that are for the owner itself to heard.
+// guestReader reads the client's messages from a guest. It passes lines that are for the owner itself to ownLine.
 type guestReader struct {
 	in       *bufio.Reader
-	heard    func(line []byte) // must not keep the line
+	ownLine  func(line []byte) // must not keep the line
 	rest     []byte            // the unread rest of what was read from in
 	mid      bool              // rest ends within a line
 	skipping bool              // the line is for the owner and is too long
@@ -51,7 +51,7 @@ func (g *guestReader) Read(p []byte) (int, error) {
 		}
 		if g.skipping || !g.mid && part[0] == '#' {
 			if whole && !g.skipping {
-				g.heard(part[:len(part)-1])
+				g.ownLine(part[:len(part)-1])
 			}
 			g.skipping = !whole
 			continue

@@ -7,7 +7,7 @@ import (
 )
 
 // What was noted before a message's Write began is written before the message: who is
-// killed in between has told where its client stands.
+// killed in between has sent where its client stands.
 func TestWhatIsNotedIsWrittenFirst(t *testing.T) {
 	var out bytes.Buffer
 	w := newGuestWriter(&out)

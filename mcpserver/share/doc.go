@@ -50,10 +50,9 @@
 //     messages are repeated to the new owner, and the client is told that its lists have changed. The new owner
 //     learns the client's place: where it stood and which sites it has read (Guest.Place). What else the session knew,
 //     such as the list that was read last, is forgotten.
-//   - If an owner has requests to answer and nothing is heard from it, because it is stopped or hangs, the guest
-//     leaves it after beat × beats. The requests are answered with the owner's process id and what to do, and the
-//     stand-in serves the client until the owner answers again or has ended. An owner that has nothing to answer is
-//     asked nothing.
+//   - If an owner has requests to answer and sends nothing, because it is stopped or hangs, the guest leaves it after
+//     beat × beats. The requests are answered with the owner's process id and what to do, and the stand-in serves the
+//     client until the owner answers again or has ended. An owner that has nothing to answer gets no pings.
 //   - When the owner has ended, a guest that lacks rules of the owner lets guests that have them become the owner
 //     first, for equalsFirst. If there are none, it takes over and logs that the rules no longer hold.
 //   - Guests know the owner's state (Hub.State), at most statePause old. The guest that takes the owner's place gets

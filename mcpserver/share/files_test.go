@@ -217,7 +217,7 @@ func TestPlace(t *testing.T) {
 		moved(json.RawMessage([]string{`{"at":0}`, `{"at":1}`}[i]))
 	}
 	for _, p := range []*process{b, d} {
-		p.logs("told where its client stands", 1)
+		p.logs("the owner has sent where its client stands", 1)
 	}
 	a.kill()
 	_ = a.wait()

@@ -12,9 +12,9 @@ import (
 
 // sendFiles writes a line, and sends duplicates of files with it.
 func sendFiles(conn *net.UnixConn, line []byte, files []*os.File) error {
-	var twins []int
+	var copies []int
 	defer func() {
-		for _, fd := range twins {
+		for _, fd := range copies {
 			_ = syscall.Close(fd)
 		}
 	}()
@@ -23,9 +23,9 @@ func sendFiles(conn *net.UnixConn, line []byte, files []*os.File) error {
 		if err != nil {
 			return err
 		}
-		twins = append(twins, fd)
+		copies = append(copies, fd)
 	}
-	n, _, err := conn.WriteMsgUnix(line, syscall.UnixRights(twins...), nil)
+	n, _, err := conn.WriteMsgUnix(line, syscall.UnixRights(copies...), nil)
 	if err == nil && n < len(line) {
 		_, err = conn.Write(line[n:])
 	}

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// watch ends a link whose owner doesn't answer. While the owner has requests of the client to answer, something must
-// be heard from it within each beat. At other times it is asked nothing.
+// watch ends a link whose owner doesn't answer. While the owner has requests of the client to answer, it must send
+// something within each beat. At other times watch sends it no pings.
 func (r *relay) watch(ctx context.Context, l *link) {
 	var pinging atomic.Bool
 	for {
 		select {
-		case <-r.pulse.asking:
+		case <-r.liveness.asking:
 		case <-ctx.Done():
 			return
 		}
 		missed := 0
-		for last := r.pulse.heard.Load(); r.waits(); {
+		for last := r.liveness.received.Load(); r.waits(); {
 			// Writing to an owner that doesn't read may block.
 			if !pinging.Swap(true) {
 				go func() {
@@ -31,8 +31,8 @@ func (r *relay) watch(ctx context.Context, l *link) {
 			case <-ctx.Done():
 				return
 			}
-			now := r.pulse.heard.Load()
-			if missed++; now != last || r.pulse.delivering.Load() { // a client doesn't read
+			now := r.liveness.received.Load()
+			if missed++; now != last || r.liveness.delivering.Load() { // a client doesn't read
 				missed, last = 0, now
 			}
 			if missed == beats {
@@ -53,16 +53,16 @@ func (r *relay) waits() bool {
 	return len(r.memory.inFlight) > 0 || r.link == nil // or has yet to be introduced to the client
 }
 
-// standIn serves the client while another process has the Chrome and can't be joined, until there is a seat. Its
-// error is about the client's side, or about something that waiting doesn't solve.
-func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, error) {
+// standIn serves the client while another process has the Chrome and can't be joined, until this process joins an
+// owner or becomes one. Its error is about the client's side, or about something that waiting doesn't solve.
+func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (role, error) {
 	r.log("this client can't have its hub now, and is told why", "why", taken)
 	var why atomic.Pointer[TakenError]
 	why.Store(taken)
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	type found struct {
-		seat
+		role
 		ok  bool
 		err error
 	}
@@ -85,20 +85,20 @@ func (r *relay) standIn(ctx, looking context.Context, taken *TakenError) (seat, 
 	}
 	if err != nil {
 		f.leave()
-		f.seat = seat{}
+		f.role = role{}
 	}
-	return f.seat, err
+	return f.role, err
 }
 
-// await looks for a seat until there is one. It keeps in why the current reason why there is none. It calls refused
-// for each owner that refuses this process.
+// await tries to join an owner or to become one until that succeeds. It keeps in why why it has not succeeded yet, and
+// calls refused for each owner that refuses this process.
 func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
-	refused func(*TakenError)) (s seat, ok bool, err error) {
+	refused func(*TakenError)) (s role, ok bool, err error) {
 	for pause := o.beat / 6; ; pause = min(2*pause, o.beat) {
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return seat{}, false, nil
+			return role{}, false, nil
 		}
 		s, err := o.paths.look(ctx, o)
 		taken := (*TakenError)(nil)
@@ -111,7 +111,7 @@ func (o *Options) await(ctx context.Context, why *atomic.Pointer[TakenError],
 		case errors.Is(err, errSilent):
 			why.Store(o.paths.silent(err))
 		default:
-			return seat{}, false, err
+			return role{}, false, err
 		}
 	}
 }

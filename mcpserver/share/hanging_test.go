@@ -131,7 +131,7 @@ func TestAnOwnerWithoutRulesTakesOver(t *testing.T) {
 	}
 	strict.write(`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`)
 	for range 4 {
-		<-a.hub.heard
+		<-a.hub.received
 	}
 	a.kill()
 	free.until("free")
@@ -145,8 +145,8 @@ func TestAnOwnerWithoutRulesTakesOver(t *testing.T) {
 	if got := strict.read(); !strings.Contains(got, `"id":"buy"`) || !strings.Contains(got, "it has --deny not set") {
 		t.Errorf("a call was answered %s", got)
 	}
-	for len(free.hub.heard) > 0 {
-		if line := <-free.hub.heard; strings.Contains(line, `"tools/`) {
+	for len(free.hub.received) > 0 {
+		if line := <-free.hub.received; strings.Contains(line, `"tools/`) {
 			t.Errorf("the owner without rules was asked by the client with rules: %s", line)
 		}
 	}
@@ -270,8 +270,8 @@ func TestViewsOfGuests(t *testing.T) {
 		t.Errorf("the owner has the views %q", a.hub.views)
 	}
 	a.hub.mu.Unlock()
-	for len(a.hub.heard) > 0 {
-		<-a.hub.heard
+	for len(a.hub.received) > 0 {
+		<-a.hub.received
 	}
 	changes <- json.RawMessage(`"bad"`)
 	changes <- json.RawMessage(`{"unlisted":true}`)
@@ -338,11 +338,11 @@ func TestLinesBesideMessages(t *testing.T) {
 		t.Error("an old state was sent")
 	}
 
-	var heard []string
+	var received []string
 	long := strings.Repeat("x", 100)
-	g := &guestReader{in: bufio.NewReaderSize(strings.NewReader("#ping\n{\"a\":\"#\"}\n#"+long+"\n "+long+"\n#ping\n{\"half"), 16), heard: func(line []byte) { heard = append(heard, string(line)) }}
+	g := &guestReader{in: bufio.NewReaderSize(strings.NewReader("#ping\n{\"a\":\"#\"}\n#"+long+"\n "+long+"\n#ping\n{\"half"), 16), ownLine: func(line []byte) { received = append(received, string(line)) }}
 	got, err := io.ReadAll(g)
-	if want := "{\"a\":\"#\"}\n " + long + "\n{\"half"; err != nil || string(got) != want || fmt.Sprint(heard) != "[#ping #ping]" {
-		t.Errorf("got %q, %q, %v", got, heard, err)
+	if want := "{\"a\":\"#\"}\n " + long + "\n{\"half"; err != nil || string(got) != want || fmt.Sprint(received) != "[#ping #ping]" {
+		t.Errorf("got %q, %q, %v", got, received, err)
 	}
 }

@@ -25,12 +25,12 @@ const enough = time.Minute
 // fakeHub answers a few methods. tools/call is never answered; held methods
 // are answered by other hubs only.
 type fakeHub struct {
-	name    string
-	held    string
-	bye     string      // said to a client that has gone
-	heard   chan string // every line; nil where a test asks for none of them
-	stopped atomic.Int32
-	left    atomic.Int32 // it was stopped and others held its files
+	name     string
+	held     string
+	bye      string      // said to a client that has gone
+	received chan string // every line; nil where a test asks for none of them
+	stopped  atomic.Int32
+	left     atomic.Int32 // it was stopped and others held its files
 
 	mu     sync.Mutex
 	views  []string // of its guests
@@ -42,7 +42,7 @@ type fakeHub struct {
 }
 
 func newFakeHub(name string) *fakeHub {
-	return &fakeHub{name: name, heard: make(chan string, 10_000)}
+	return &fakeHub{name: name, received: make(chan string, 10_000)}
 }
 
 func (f *fakeHub) Stop(held bool) {
@@ -60,11 +60,11 @@ func (f *fakeHub) Files() Files {
 
 // hear keeps a line for the test, until ctx ends where it keeps too many already.
 func (f *fakeHub) hear(ctx context.Context, line string) {
-	if f.heard == nil {
+	if f.received == nil {
 		return
 	}
 	select {
-	case f.heard <- line:
+	case f.received <- line:
 	case <-ctx.Done():
 	}
 }
@@ -327,9 +327,9 @@ func (p *process) wait() error {
 func (f *fakeHub) hears(t *testing.T, line string) {
 	t.Helper()
 	select {
-	case got := <-f.heard:
+	case got := <-f.received:
 		if got != line {
-			t.Errorf("%s heard\n%s, want\n%s", f.name, got, line)
+			t.Errorf("%s received\n%s, want\n%s", f.name, got, line)
 		}
 	case <-time.After(enough):
 		t.Fatalf("%s doesn't hear %s", f.name, line)

@@ -23,7 +23,7 @@ type host struct {
 	settings  []Setting
 	version   string
 	checkView func(json.RawMessage) error // may be nil
-	seat      seat
+	role      role
 
 	ctx    context.Context // the context of all sessions
 	cancel context.CancelCauseFunc
@@ -44,8 +44,8 @@ type guest struct {
 }
 
 // openHost starts the hub and admits guests. Sessions end with ctx. owner is what the previous owner left.
-func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error) {
-	h := &host{log: o.Logger, settings: shortened(o.Settings), version: o.Version, checkView: o.CheckView, seat: s,
+func openHost(ctx context.Context, o Options, s role, owner Owner) (*host, error) {
+	h := &host{log: o.Logger, settings: shortened(o.Settings), version: o.Version, checkView: o.CheckView, role: s,
 		guests: map[net.Conn]*guest{}, fewer: make(chan struct{}, 1)}
 	var err error
 	owner.StateChanged = h.stateChanged
@@ -55,7 +55,7 @@ func openHost(ctx context.Context, o Options, s seat, owner Owner) (*host, error
 	}
 	h.ctx, h.cancel = context.WithCancelCause(ctx)
 	if o.wrap != nil {
-		h.seat.listener = o.wrap(s.listener)
+		h.role.listener = o.wrap(s.listener)
 	}
 	if s.listener != nil {
 		h.tasks.Go(h.accept)
@@ -77,8 +77,8 @@ func (h *host) close(ctx context.Context) {
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()
-	if h.seat.listener != nil {
-		_ = h.seat.listener.Close()
+	if h.role.listener != nil {
+		_ = h.role.listener.Close()
 	}
 	h.cancel(errStopping) // sessions end within their own grace period
 	h.tasks.Wait()
@@ -89,7 +89,7 @@ func (h *host) close(ctx context.Context) {
 		h.log.Info("a webmcp-hub that had joined goes on with this one's Chrome")
 	}
 	h.hub.Stop(held)
-	h.seat.leave()
+	h.role.leave()
 }
 
 // stay reports whether there are guests to go on for. If not, no more guests are admitted.
@@ -102,7 +102,7 @@ func (h *host) stay() bool {
 
 func (h *host) accept() {
 	for pause := lookAgain; ; {
-		conn, err := h.seat.listener.Accept()
+		conn, err := h.role.listener.Accept()
 		switch {
 		case err == nil:
 			pause = lookAgain
@@ -162,7 +162,7 @@ func (h *host) serve(conn net.Conn, g *guest, greeting hello, in *bufio.Reader) 
 	if greeting.View != nil { // a visitor without a view takes nobody's place
 		h.tasks.Go(func() { h.sendState(ctx, g, out) })
 	}
-	messages := &guestReader{in: in, heard: func(line []byte) {
+	messages := &guestReader{in: in, ownLine: func(line []byte) {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
 		switch {
 		case string(line) == ping:
@@ -190,7 +190,7 @@ func (h *host) serve(conn net.Conn, g *guest, greeting hello, in *bufio.Reader) 
 		_ = conn.SetWriteDeadline(time.Now().Add(lastState))
 		if state := h.hub.State(); soundLine(state, maxState) {
 			out.note(statePrefix, ownLine{rest: state})
-			_ = out.flush() // if that fails, the guest uses what it was told before
+			_ = out.flush() // if that fails, the guest uses what it received before
 		}
 	}
 	return err
@@ -247,7 +247,7 @@ func (h *host) sendState(ctx context.Context, g *guest, out *guestWriter) {
 	}
 }
 
-// stateChanged makes all guests be told of the hub's state. It never blocks.
+// stateChanged sends the hub's state to all guests. It never blocks.
 func (h *host) stateChanged() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -141,8 +141,8 @@ func TestStrangersOnTheSocket(t *testing.T) {
 	if b := start(t, dir, "b"); b.whoami() != "a" {
 		t.Error("b didn't join")
 	}
-	if heard := len(a.hub.heard); heard != 2 {
-		t.Errorf("the hub heard %d messages, want the 2 of a and b", heard)
+	if received := len(a.hub.received); received != 2 {
+		t.Errorf("the hub received %d messages, want the 2 of a and b", received)
 	}
 }
 

@@ -71,15 +71,15 @@ func (r *relay) passChanges(ctx context.Context) {
 	}
 }
 
-// heardOwn handles a line from the owner itself, as opposed to a message from its hub.
-func (r *relay) heardOwn(l *link, line []byte) {
+// ownerLine handles a line from the owner itself, as opposed to a message from its hub.
+func (r *relay) ownerLine(l *link, line []byte) {
 	if state, ok := bytes.CutPrefix(line, []byte(statePrefix)); ok && soundLine(state, maxState) {
 		r.handoff.setState(state)
 		r.o.Logger.Debug("the owner has sent the state for its successor", "state", string(state))
 	}
 	if place, ok := bytes.CutPrefix(line, []byte(placePrefix)); ok && soundLine(place, maxView) {
 		r.handoff.setPlace(place)
-		r.o.Logger.Debug("told where its client stands", "place", string(place))
+		r.o.Logger.Debug("the owner has sent where its client stands", "place", string(place))
 	}
 	if note, ok := bytes.CutPrefix(line, []byte(filesPrefix)); ok && l.files != nil {
 		files := Files{Note: bytes.Clone(note)}
@@ -91,7 +91,7 @@ func (r *relay) heardOwn(l *link, line []byte) {
 			files = Files{}
 		}
 		r.handoff.hold(files)
-		r.o.Logger.Debug("given what the owner's Chrome is reached by", "note", string(note), "files", len(files.Open))
+		r.o.Logger.Debug("the owner has sent the files of its Chrome", "note", string(note), "files", len(files.Open))
 	}
 }
 

@@ -141,7 +141,7 @@ func (m *memory) fromOwner(line []byte) bool {
 		return false
 	case h.Response:
 		if r := m.inFlight[id]; r.method == "initialize" {
-			m.greeted(r, line)
+			m.initializeAnswered(r, line)
 		}
 		delete(m.inFlight, id)
 	case h.Method == "notifications/cancelled":
@@ -150,8 +150,8 @@ func (m *memory) fromOwner(line []byte) bool {
 	return true
 }
 
-// greeted notes what the client was told about the server.
-func (m *memory) greeted(r pending, line []byte) {
+// initializeAnswered notes what the client was told about the server.
+func (m *memory) initializeAnswered(r pending, line []byte) {
 	var answer struct {
 		Result *struct {
 			Capabilities map[string]struct{ ListChanged bool }

@@ -19,11 +19,11 @@ const maxOwnerLine = 512 << 20
 
 // relay passes messages between a client and whoever owns the hub.
 type relay struct {
-	o       Options
-	log     func(msg string, args ...any)
-	client  clientSide
-	pulse   pulse
-	handoff handoff // what the owner left
+	o        Options
+	log      func(msg string, args ...any)
+	client   clientSide
+	liveness liveness
+	handoff  handoff // what the owner left
 
 	mu     sync.Mutex // guards the fields below; nothing blocks under it
 	memory *memory
@@ -43,27 +43,27 @@ type clientSide struct {
 	leftErr error         // why, unless it simply ended; set before left is closed
 }
 
-// pulse is what is known about how an owner answers.
-type pulse struct {
+// liveness is what is known about how an owner answers.
+type liveness struct {
 	asking     chan struct{} // receives when a request is passed on
-	heard      atomic.Uint64 // number of messages from the owner
+	received   atomic.Uint64 // number of messages from the owner
 	delivering atomic.Bool   // a message is being written to the client
 }
 
 func newRelay(o Options, out io.Writer) *relay {
 	r := &relay{
 		o: o, log: o.Logger.Info,
-		client:  clientSide{out: out, left: make(chan struct{})},
-		pulse:   pulse{asking: make(chan struct{}, 1)},
-		memory:  newMemory(),
-		hasLink: make(chan struct{}), joined: make(chan struct{}, 1),
+		client:   clientSide{out: out, left: make(chan struct{})},
+		liveness: liveness{asking: make(chan struct{}, 1)},
+		memory:   newMemory(),
+		hasLink:  make(chan struct{}), joined: make(chan struct{}, 1),
 	}
 	r.o.place = r.handoff.stands
 	return r
 }
 
-// run serves the client from a guest's seat, and from the seats that this process gets after it.
-func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader) error {
+// run serves the client of a guest, and goes on when this process gets another role.
+func (r *relay) run(ctx context.Context, s role, taken *TakenError, in io.Reader) error {
 	looking, stop := context.WithCancel(ctx) // ends when the client has gone: no other owner is looked for then
 	defer stop()
 	go func() {
@@ -94,7 +94,7 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 		if r.hung() {
 			r.log("the webmcp-hub that this one had joined doesn't answer", "process", pid)
 			if r.o.ManyHubs { // this process can do without the owner
-				return r.own(ctx, seat{})
+				return r.own(ctx, role{})
 			}
 			if taken = r.o.silent(); taken != nil {
 				continue
@@ -102,7 +102,7 @@ func (r *relay) run(ctx context.Context, s seat, taken *TakenError, in io.Reader
 		} else {
 			r.log("the webmcp-hub that this one had joined has ended")
 		}
-		if s, err = r.o.sit(looking); r.over(ctx) {
+		if s, err = r.o.takeRole(looking); r.over(ctx) {
 			s.leave()
 			return r.ending(ctx, nil)
 		}
@@ -128,7 +128,7 @@ func (r *relay) hung() bool {
 }
 
 // own serves the client with a hub of this process's own.
-func (r *relay) own(ctx context.Context, s seat) error {
+func (r *relay) own(ctx context.Context, s role) error {
 	if len(r.o.lacks) > 0 {
 		r.o.Logger.Warn("the hub before had rules, which no longer hold for any client: " + strings.Join(r.o.lacks, "; "))
 	}
@@ -198,7 +198,7 @@ func (r *relay) send(ctx context.Context, line []byte) bool {
 			r.mu.Unlock()
 			if pass {
 				_, _ = l.out.Write(append(escaped(line), '\n')) // if it fails, the owner's answers end, too
-				signal(r.pulse.asking)
+				signal(r.liveness.asking)
 			}
 			return true
 		}
@@ -284,18 +284,18 @@ func (r *relay) pump(l *link) error {
 		if err != nil {
 			return nil
 		}
-		r.pulse.heard.Add(1)
+		r.liveness.received.Add(1)
 		if line[0] == '#' {
-			r.heardOwn(l, line[:len(line)-1])
+			r.ownerLine(l, line[:len(line)-1])
 			continue
 		}
 		r.mu.Lock()
 		pass := r.memory.fromOwner(line)
 		r.mu.Unlock()
 		if pass {
-			r.pulse.delivering.Store(true)
+			r.liveness.delivering.Store(true)
 			err := r.tell(line[:len(line)-1])
-			r.pulse.delivering.Store(false)
+			r.liveness.delivering.Store(false)
 			if err != nil {
 				return err
 			}

@@ -18,8 +18,8 @@ const (
 	// standInAfter is the same for a process that serves its client meanwhile, because clients give a server about 10
 	// s to start.
 	standInAfter = 6 * time.Second
-	// beat is how often something must be heard from an owner that has requests to answer. beats is how often nothing
-	// may be heard before the owner counts as hanging.
+	// beat is how often an owner that has requests to answer must send something. After beats intervals of beat without
+	// anything the owner counts as hanging.
 	beat, beats = 3 * time.Second, 3
 	// statePause is the shortest time between two states that are sent to a guest.
 	statePause = 250 * time.Millisecond
@@ -77,8 +77,8 @@ type Owner struct {
 	Files Files
 	// Place is where this process's client stands, as in Guest.Place.
 	Place json.RawMessage
-	// StateChanged makes the guests be told soon of the hub's state, and be given its files. It never blocks, and any
-	// goroutine may call it.
+	// StateChanged sends the hub's state and its files to the guests soon. It never blocks, and any goroutine may call
+	// it.
 	StateChanged func()
 }
 
@@ -129,7 +129,7 @@ type Options struct {
 	MaxLine int          // longest message of a client in bytes; 0 means 64 MiB
 	Logger  *slog.Logger // nil means that nothing is logged
 
-	paths hubPaths               // set by sit
+	paths hubPaths               // set by takeRole
 	place func() json.RawMessage // where the client stood, for the next owner; may be nil
 	lacks []string               // the rules of the last owner that this process lacks, as in link
 	tuning
@@ -166,7 +166,7 @@ func Run(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
 	if o.after == nil {
 		o.after = time.After
 	}
-	s, err := o.sit(ctx)
+	s, err := o.takeRole(ctx)
 	if ctx.Err() != nil {
 		s.leave()
 		return nil
@@ -202,23 +202,23 @@ func (o *Options) standsIn(in io.Reader) bool {
 	return o.StandIn != nil && in != nil && o.OwnerOnly == ""
 }
 
-// sit returns this process's seat. If the process can't share, that is a seat on its own.
-func (o *Options) sit(ctx context.Context) (seat, error) {
+// takeRole returns this process's role. A process that can't share is on its own.
+func (o *Options) takeRole(ctx context.Context) (role, error) {
 	if o.Off {
-		return seat{}, nil
+		return role{}, nil
 	}
 	var err error
 	if o.paths, err = newHubPaths(o.dir, o.Key); err == nil {
-		var s seat
-		if s, err = o.paths.sit(ctx, o); err == nil {
+		var s role
+		if s, err = o.paths.takeRole(ctx, o); err == nil {
 			return s, nil
 		}
 	}
 	if taken := (*TakenError)(nil); errors.As(err, &taken) && !o.ManyHubs {
-		return seat{}, err
+		return role{}, err
 	}
 	if ctx.Err() == nil {
 		o.Logger.Warn("this hub is not shared with other webmcp-hub processes", "why", err)
 	}
-	return seat{}, nil
+	return role{}, nil
 }

@@ -104,9 +104,9 @@ func TestAnotherTakesOver(t *testing.T) {
 			t.Errorf("%s started: %v", p.hub.name, p.started.Load())
 		}
 	}
-	heard := map[string]int{}
-	for len(owner.hub.heard) > 0 {
-		heard[<-owner.hub.heard]++
+	received := map[string]int{}
+	for len(owner.hub.received) > 0 {
+		received[<-owner.hub.received]++
 	}
 	for line, n := range map[string]int{
 		`{"jsonrpc":"2.0","id":"webmcp-hub-again-0","method":"initialize","params":{"clientInfo":{"name":"me"}}}`: 2,
@@ -118,8 +118,8 @@ func TestAnotherTakesOver(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"resources/read"}`:    0,
 		`{"jsonrpc":"2.0","id":"x","method":"nothing of this"}`: 0,
 	} {
-		if heard[line] != n {
-			t.Errorf("the new owner heard %s %d times, want %d", line, heard[line], n)
+		if received[line] != n {
+			t.Errorf("the new owner received %s %d times, want %d", line, received[line], n)
 		}
 	}
 
@@ -274,7 +274,7 @@ func TestGarbageFromAClient(t *testing.T) {
 // TestAGuestThatDoesNotRead holds up nobody, and ends when it is told to.
 func TestAGuestThatDoesNotRead(t *testing.T) {
 	dir := newDir(t)
-	deaf := func(p *process, _ *Options) { p.hub.heard = nil }
+	deaf := func(p *process, _ *Options) { p.hub.received = nil }
 	a := start(t, dir, "a", deaf)
 	a.whoami()
 	var writing sync.WaitGroup

@@ -84,8 +84,8 @@ func greet(ctx context.Context, conn net.Conn, in *bufio.Reader, greeting hello)
 	return w, nil
 }
 
-// takeSeat joins the owner as a guest. The link holds conn if there is no error.
-func (o *Options) takeSeat(ctx context.Context, conn net.Conn) (*link, error) {
+// joinOwner joins the owner as a guest. The link holds conn if there is no error.
+func (o *Options) joinOwner(ctx context.Context, conn net.Conn) (*link, error) {
 	greeting := hello{View: o.view(), Version: o.Version}
 	if o.place != nil {
 		greeting.Place = o.place()

@@ -27,16 +27,16 @@ func (e *TakenError) Error() string {
 	return who + " has this Chrome and can't be joined: " + e.Why
 }
 
-// A seat is this process's role. The owner's seat has the lock and the socket. A guest's seat has a link to the owner.
-// A seat with neither means that the process is on its own.
-type seat struct {
+// role is what a process is for the hub. An owner has the lock and the socket. A guest has a link to the owner. A process
+// with neither is on its own.
+type role struct {
 	unlock   func()
 	listener net.Listener
 	guest    *link
 }
 
-// sit takes the owner's seat if it is free, and otherwise a guest's.
-func (p hubPaths) sit(ctx context.Context, o *Options) (seat, error) {
+// takeRole takes the owner's role if it is free, and otherwise a guest's.
+func (p hubPaths) takeRole(ctx context.Context, o *Options) (role, error) {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	tooLong := time.Now().Add(o.patience)
@@ -44,14 +44,14 @@ func (p hubPaths) sit(ctx context.Context, o *Options) (seat, error) {
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
-			return seat{}, context.Cause(ctx)
+			return role{}, context.Cause(ctx)
 		}
 		s, err := p.look(ctx, o)
 		if !errors.Is(err, errSilent) {
 			return s, err
 		}
 		if time.Now().After(tooLong) {
-			return seat{}, p.silent(err)
+			return role{}, p.silent(err)
 		}
 		// The owner may be starting or ending.
 		pause.Reset(next)
@@ -61,8 +61,8 @@ func (p hubPaths) sit(ctx context.Context, o *Options) (seat, error) {
 // errSilent means that another process has the lock and didn't answer.
 var errSilent = errors.New("it doesn't answer")
 
-// look makes one attempt of sit.
-func (p hubPaths) look(ctx context.Context, o *Options) (seat, error) {
+// look makes one attempt of takeRole.
+func (p hubPaths) look(ctx context.Context, o *Options) (role, error) {
 	s, err := p.own()
 	if err == nil && len(o.lacks) > 0 {
 		s.leave()
@@ -79,7 +79,7 @@ func (p hubPaths) look(ctx context.Context, o *Options) (seat, error) {
 	if taken := (*TakenError)(nil); err == nil || errors.As(err, &taken) {
 		return s, err
 	}
-	return seat{}, fmt.Errorf("%w (%v)", errSilent, err)
+	return role{}, fmt.Errorf("%w (%v)", errSilent, err)
 }
 
 // silent returns the error about an owner that hangs.
@@ -92,17 +92,17 @@ func (p hubPaths) silent(err error) *TakenError {
 		"it%s, and this one continues", err, how)}
 }
 
-func (p hubPaths) own() (seat, error) {
+func (p hubPaths) own() (role, error) {
 	unlock, err := p.acquire()
 	if err != nil {
-		return seat{}, err
+		return role{}, err
 	}
 	listener, err := p.listen()
 	if err != nil {
 		unlock()
-		return seat{}, err
+		return role{}, err
 	}
-	return seat{unlock: unlock, listener: listener}, nil
+	return role{unlock: unlock, listener: listener}, nil
 }
 
 func (p hubPaths) join(ctx context.Context, o *Options) (*link, error) {
@@ -113,7 +113,7 @@ func (p hubPaths) join(ctx context.Context, o *Options) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := o.takeSeat(ctx, conn)
+	l, err := o.joinOwner(ctx, conn)
 	if err == nil && o.OwnerOnly != "" {
 		err = &TakenError{PID: l.pid, Why: o.OwnerOnly}
 	}
@@ -124,8 +124,8 @@ func (p hubPaths) join(ctx context.Context, o *Options) (*link, error) {
 	return l, nil
 }
 
-// leave gives up the seat.
-func (s seat) leave() {
+// leave gives up the role.
+func (s role) leave() {
 	if s.listener != nil {
 		_ = s.listener.Close()
 	}
