@@ -169,7 +169,7 @@ func (c *Conn) unclaimedLocked(id SessionID) *session {
 		c.unclaimed = c.unclaimed[1:]
 		switch {
 		case !old.unclaimed || old.gone:
-		case c.owesLocked(old):
+		case c.awaitsRepliesLocked(old):
 			c.unclaimed = append(c.unclaimed, old)
 		default:
 			delete(c.sessions, old.id)
@@ -178,8 +178,8 @@ func (c *Conn) unclaimedLocked(id SessionID) *session {
 	return s
 }
 
-// owesLocked reports whether replies of a session are pending.
-func (c *Conn) owesLocked(s *session) bool {
+// awaitsRepliesLocked reports whether replies of a session are pending.
+func (c *Conn) awaitsRepliesLocked(s *session) bool {
 	for _, p := range c.pending {
 		if p.s == s {
 			return true

@@ -34,7 +34,7 @@ func (h *httpHandler) get(w http.ResponseWriter, req *http.Request) {
 		refused.write(w, nil)
 		return
 	}
-	defer h.sessions.unheard(hs)
+	defer h.sessions.releaseIfGone(hs)
 	defer h.sessions.release(hs)
 	lastID := req.Header.Get(mcp.HeaderLastEventID)
 	if wire.IsCallEvent(lastID) {

@@ -123,17 +123,17 @@ func (t *httpSessions) release(hs *httpSession) {
 	}
 }
 
-// unheard releases what the client keeps to itself if, for [leaseGrace] after its event stream has ended, nothing is
-// heard from it: the client may be gone. The session stays, so that the client can come back to it.
-func (t *httpSessions) unheard(hs *httpSession) {
+// releaseIfGone releases what the client keeps to itself if the client sends nothing for [leaseGrace] after its event
+// stream has ended, since it may be gone. The session stays, so that the client can come back to it.
+func (t *httpSessions) releaseIfGone(hs *httpSession) {
 	time.AfterFunc(leaseGrace, func() {
 		t.mu.Lock()
 		gone := hs.uses == 0 && time.Since(hs.used) >= leaseGrace
 		waits := hs.inUse()
 		t.mu.Unlock()
 		switch {
-		case gone && waits: // for a call, whose end is not reported to unheard
-			t.unheard(hs)
+		case gone && waits: // for a call, whose end is not reported to releaseIfGone
+			t.releaseIfGone(hs)
 		case gone:
 			t.server.calls.Leases.Release(hs.client)
 		}

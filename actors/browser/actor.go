@@ -122,7 +122,7 @@ func (b *Actor) Receive(ctx actor.Context) {
 		b.debug(m)
 	case received:
 		if m.serial == b.serial || isOrder(m.message) {
-			b.heard(m.message)
+			b.receive(m.message)
 		}
 	case tab.ActorFailed:
 		b.tabs.Replace(m, "Chrome is connected anew", func(t *supervisor.Tab[target]) { b.open(t.Shown, nil) })

@@ -170,7 +170,7 @@ func (b *Actor) connected(m connected) {
 		attachReply{})
 }
 
-func (b *Actor) heard(m cdpclient.Message) {
+func (b *Actor) receive(m cdpclient.Message) {
 	switch m := m.(type) {
 	case cdpclient.Event:
 		if !b.gather(m) {

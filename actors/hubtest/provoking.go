@@ -14,16 +14,16 @@ import (
 
 // Functions that lead to a message, for rows of deaths.
 
-// Tells sends the page's actor a message that changes nothing by itself.
-func Tells(message any) func(*Scene) {
+// Sends sends the page's actor a message that changes nothing by itself.
+func Sends(message any) func(*Scene) {
 	return func(s *Scene) {
 		s.TellTab(registry.PageID(s.Page.ID()), message)
 	}
 }
 
-// Says1 sends the page's actor an event without parameters.
-func Says1(method string) func(*Scene) {
-	return Tells(cdpclient.Event{Method: method, Params: json.RawMessage(`{}`)})
+// SendsEvent sends the page's actor an event without parameters.
+func SendsEvent(method string) func(*Scene) {
+	return Sends(cdpclient.Event{Method: method, Params: json.RawMessage(`{}`)})
 }
 
 // NewTab opens a tab, whose actor is then the one that dies.

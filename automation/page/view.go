@@ -46,7 +46,7 @@ func FrameByID(frames []Frame, id string) (f Frame, there bool) {
 // view is the published state of a page. It is immutable.
 type view struct {
 	frames   []Frame
-	untold   []Frame
+	unknown  []Frame
 	dialog   *Dialog
 	contexts map[inSession]string // frame ids by execution context of the pages' own scripts
 	whose    map[cdpclient.SessionID][]string
@@ -71,7 +71,7 @@ func (p *Page) Frames() []Frame { return slices.Clone(p.view.Load().frames) }
 // UnknownFrames returns the frames that may be visible although it isn't known what they show. Such a frame is
 // between two processes, or its process hasn't yet said which frames it has, for example because it is busy. Their
 // origins aren't known. The main frame can be among them. The caller may change the slice.
-func (p *Page) UnknownFrames() []Frame { return slices.Clone(p.view.Load().untold) }
+func (p *Page) UnknownFrames() []Frame { return slices.Clone(p.view.Load().unknown) }
 
 // Sessions returns the sessions of the page and its frames.
 func (p *Page) Sessions() (all []cdpclient.SessionID) {
@@ -147,7 +147,7 @@ func (o *owner) publish() {
 		}
 	}
 	add(o.frames[o.main])
-	v.untold = o.untold()
+	v.unknown = o.unknown()
 	v.whose = map[cdpclient.SessionID][]string{}
 	for _, f := range v.frames {
 		is := Whose(v.frames, f)
@@ -161,9 +161,9 @@ func (o *owner) publish() {
 	o.hearWorkers()
 }
 
-// untold implements [Page.UnknownFrames]. A frame without any document shows the initial empty document, which
+// unknown implements [Page.UnknownFrames]. A frame without any document shows the initial empty document, which
 // belongs to the page around it.
-func (o *owner) untold() (all []Frame) {
+func (o *owner) unknown() (all []Frame) {
 	for _, f := range o.frames {
 		if s := f.session; s == nil || s.root == f.id && (s.pending > 0 || f.loader == "") {
 			all = append(all, Frame{FrameRef: FrameRef{ID: f.id}, Parent: f.parent, Permitted: o.permits(""),

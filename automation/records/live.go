@@ -47,7 +47,7 @@ func (r *Records) LastIDs() LastIDs {
 
 // SetOptions changes options with which a page will be opened, so that the page reports its events to r.
 func (r *Records) SetOptions(o *page.Options) {
-	o.Events, o.OnEvent, r.permits = Methods(), r.heard, o.Permits
+	o.Events, o.OnEvent, r.permits = Methods(), r.onEvent, o.Permits
 	r.tab.Redact = r.Redacted
 }
 
@@ -60,7 +60,7 @@ func (r *Records) Redacted(url string) string {
 	return url
 }
 
-func (r *Records) heard(e cdpclient.Event) {
+func (r *Records) onEvent(e cdpclient.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e.Method != cdpclient.PageFrameNavigated && !r.mayHear(e) && !r.leads(e) {

@@ -145,7 +145,7 @@ func (l *ClientView) Served(now *ServedCatalog, pages bool) (c Changes) {
 	case k.listOptions.Unlisted && k.mode == AllTabs: // its list never changes
 	case k.mode == FocusedTab && changed:
 		c.Tools = k.version
-	case k.mode == AllTabs && pages && l.surface.tells(k.now.Exceeds):
+	case k.mode == AllTabs && pages && l.surface.announces(k.now.Exceeds):
 		c.Tools = now.Catalog.Version()
 	}
 	return c

@@ -97,9 +97,9 @@ func (s *surface) threshold() int {
 	return s.limit
 }
 
-// tells reports whether changes of pages' tools are announced to the client, depending on what its last list
+// announces reports whether changes of pages' tools are announced to the client, depending on what its last list
 // contained.
-func (s *surface) tells(exceeds func(tokens int) bool) bool {
+func (s *surface) announces(exceeds func(tokens int) bool) bool {
 	switch {
 	case s.kind == Static, s.late >= tries:
 		return false

@@ -60,13 +60,13 @@ func TestAutoGoesByTheListsLength(t *testing.T) {
 	for tokens, want := range map[int]bool{100_000: false, 9_000: false, 8_000: true} {
 		a := byUse()
 		shown(a, "l", 20_000)
-		if got := a.tells(func(limit int) bool { return tokens > limit }); got != want {
+		if got := a.announces(func(limit int) bool { return tokens > limit }); got != want {
 			t.Errorf("a client whose list was too long and has %d tokens now is told: %v", tokens, got)
 		}
 	}
 	lost := byUse()
 	shown(lost, "l"+strings.Repeat("n", 20)+"hh"+strings.Repeat("n", 20)+"h", 10)
-	if lost.tells(func(int) bool { return false }) {
+	if lost.announces(func(int) bool { return false }) {
 		t.Error("a client that doesn't follow is told for ever")
 	}
 }

@@ -29,17 +29,17 @@ func tabDeaths() []Death {
 	page("tab.StartCall", Calls)
 	page("tab.CancelCall", Cancels)
 	page("tab.reportDue", Registers)
-	page("tab.Resync", Tells(tab.Resync{}))
+	page("tab.Resync", Sends(tab.Resync{}))
 	page("tab.Wanted", Reconnects)
 	page("tab.Offered", Reconnects)
-	page("tab.AttachFailed", Tells(tab.AttachFailed{Err: ErrNoChrome}))
+	page("tab.AttachFailed", Sends(tab.AttachFailed{Err: ErrNoChrome}))
 	page("cdpclient.SessionEnded", RemovesFrame)
-	page("tab.TargetCrashed", Tells(tab.TargetCrashed{}))
-	page("tab.TitleListed", Tells(tab.TitleListed{Title: "Another"}))
+	page("tab.TargetCrashed", Sends(tab.TargetCrashed{}))
+	page("tab.TitleListed", Sends(tab.TitleListed{Title: "Another"}))
 	page("tab.phaseOverdue", DetachesWhileNaming(false))
 	page("tab.namedAll", DetachesWhileNaming(true))
 	for _, message := range Harmless() {
-		page(actors.MessageName(message), Tells(message))
+		page(actors.MessageName(message), Sends(message))
 	}
 	page("cdp.ServerConnected", NavigatesToServer)
 	page("cdp.ServerListed", ChangesServer)
@@ -56,7 +56,7 @@ func tabDeaths() []Death {
 	for _, reply := range Questions() {
 		page(actors.MessageName(reply), func(s *Scene) {
 			s.Offers("shop_test", "deep")
-			Tells(reply)(s)
+			Sends(reply)(s)
 			s.TestHub.Frame(s.Page.Main(), Shop+"inner").Register(Tool("deep"))
 		})
 	}
@@ -88,12 +88,12 @@ func tabDeaths() []Death {
 		},
 		cdpclient.InspectorTargetCrashed:           Crashes,
 		cdpclient.InspectorReloadAfterCrash:        Crashes,
-		cdpclient.PageJavascriptDialogOpening:      Says1(cdpclient.PageJavascriptDialogOpening),
-		cdpclient.PageJavascriptDialogClosed:       Says1(cdpclient.PageJavascriptDialogClosed),
-		cdpclient.PageWindowOpen:                   Says1(cdpclient.PageWindowOpen),
-		cdpclient.PageDocumentOpened:               Says1(cdpclient.PageDocumentOpened),
-		cdpclient.PageFrameStoppedLoading:          Says1(cdpclient.PageFrameStoppedLoading),
-		cdpclient.RuntimeExecutionContextDestroyed: Says1(cdpclient.RuntimeExecutionContextDestroyed),
+		cdpclient.PageJavascriptDialogOpening:      SendsEvent(cdpclient.PageJavascriptDialogOpening),
+		cdpclient.PageJavascriptDialogClosed:       SendsEvent(cdpclient.PageJavascriptDialogClosed),
+		cdpclient.PageWindowOpen:                   SendsEvent(cdpclient.PageWindowOpen),
+		cdpclient.PageDocumentOpened:               SendsEvent(cdpclient.PageDocumentOpened),
+		cdpclient.PageFrameStoppedLoading:          SendsEvent(cdpclient.PageFrameStoppedLoading),
+		cdpclient.RuntimeExecutionContextDestroyed: SendsEvent(cdpclient.RuntimeExecutionContextDestroyed),
 	} {
 		page(method, provoke)
 	}
