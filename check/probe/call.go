@@ -33,7 +33,7 @@ func (t *Tab) Until(ctx context.Context, done func([]lint.Tool) bool) error {
 // Call calls one of the page's tools through the hub, as an agent without the schema would: the arguments reach the
 // page unchanged. If several tools have that name, nth selects one, from 0, in the order of [Tab.Tools]. A form that
 // waits for a person is submitted once Chrome has filled it in. If that is impossible, the error is [ErrUnsent]; if
-// Call can't tell whether a tool is such a form, the error is [ErrUntold]. ctx limits the time of all this.
+// Call can't tell whether a tool is such a form, the error is [ErrFrameUnknown]. ctx limits the time of all this.
 func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessage) (smoke.Outcome, error) {
 	tool := t.find(name, nth)
 	if tool == nil {
@@ -42,11 +42,9 @@ func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessa
 	before, began := t.tape.len(), time.Now()
 	t.listen(before)
 	t.watchIdle(ctx)
-	over, err := t.waitsFor(ctx, tool.Source())
-	if err != nil {
+	if err := t.waitsFor(ctx, tool.Source()); err != nil {
 		return smoke.Outcome{}, err
 	}
-	defer over()
 	result := t.browser.hub.Call(ctx, tool, args, actors.CallExtras{})
 	out := smoke.Outcome{Result: result.JSON, IsError: result.IsError, Ending: result.Ending, Took: time.Since(began)}
 	if out.Ending != "" && ctx.Err() != nil {

@@ -12,5 +12,5 @@
 // # Goroutines
 //
 // A [Browser]'s methods may be called from any goroutine; a [Tab]'s by one at a time. A tape keeps the session's
-// events; only the connection's reader writes it.
+// events, frames keep the tools of all processes; only the connection's reader writes them.
 package probe

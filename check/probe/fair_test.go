@@ -109,12 +109,10 @@ func TestFormsThatAreHardToReach(t *testing.T) {
 	if out, err := tab.Call(t.Context(), "book", 1, json.RawMessage(`{}`)); err != nil || !strings.Contains(string(out.Result), "told") {
 		t.Errorf("the tool with a form's name: %+v (%v), result %s", out, err, out.Result)
 	}
-	for id := range tab.tape.announced() { // its element is gone, and what is there now isn't announced yet
-		if id.name == "inner" {
-			gone := `{"tools":[{"name":"inner","frameId":"` + id.frame + `","backendNodeId":999999999}]}`
-			tab.tape.inbox(cdpclient.Event{Method: cdpclient.WebMCPToolsAdded, Params: json.RawMessage(gone)})
-		}
-	}
+	// its element is gone, and what is there now isn't announced yet
+	gone := `{"tools":[{"name":"inner","frameId":"` + tab.idOf(tab.find("inner", 0).Source()).frame + `","backendNodeId":999999999}]}`
+	tab.frames.page(cdpclient.Event{Session: tab.session, Method: cdpclient.WebMCPToolsAdded,
+		Params: json.RawMessage(gone)})
 	if out, err := tab.Call(t.Context(), "inner", 0, json.RawMessage(`{}`)); !errors.Is(err, ErrUnsent) {
 		t.Errorf("a form that can't be sent: %+v (%v)", out, err)
 	}

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"webmcphub/cdpclient"
+	"webmcphub/check/lint"
 	"webmcphub/registry"
 	"webmcphub/registry/offer"
 )
@@ -17,9 +20,7 @@ import (
 // that is of the page's own site again.
 func TestFormsInFramesOfOtherSites(t *testing.T) {
 	b := aBrowser(t)
-	form := func(name string) string {
-		return `<form toolname="` + name + `" tooldescription="Books a table."><input name="guests" toolparamdescription="How many."><button>Go</button></form>`
-	}
+	form := waitingForm
 	const books = `document.querySelector("form").onsubmit = (e) => {
 		e.preventDefault(); e.respondWith(Promise.resolve("booked at " + location.host.split(".")[0] + location.pathname + " for " + e.target.guests.value));
 	};`
@@ -60,37 +61,103 @@ func TestFormsInFramesOfOtherSites(t *testing.T) {
 	}
 }
 
-// A tool of a frame that can't be looked into may be a form that waits, on which a call would seem
-// to hang: that is said. One that has gone meanwhile is called, and the call says so.
-func TestAFrameThatCannotBeLookedInto(t *testing.T) {
+// waitingForm is a form that waits for a person.
+func waitingForm(name string) string {
+	return `<form toolname="` + name + `" tooldescription="Books a table."><input name="guests" toolparamdescription="How many."><button>Go</button></form>`
+}
+
+// Forms are sent when their frame has gone to another site and back, and when it came back from the back/forward cache,
+// whose frames' tools Chrome doesn't announce again.
+func TestFormsInFramesThatMove(t *testing.T) {
 	b := aBrowser(t)
-	address := serve(t, map[string]string{"/": page(`<iframe src="http://kiosk.localhost:PORT/kiosk"></iframe>`), "/kiosk": page(`<p>`)})
-	real, _, err := b.Open(t.Context(), address+"/")
+	const books = `document.querySelector("form").onsubmit = (e) => {
+		e.preventDefault(); e.respondWith(Promise.resolve("booked at " + location.pathname));
+	};`
+	mover := func(name, does string) string {
+		return `document.modelContext.registerTool({ name: "` + name + `", description: "Goes elsewhere.", execute: () => { ` + does + `; } });`
+	}
+	frame := func(at string) string { return page(waitingForm("book"), books, `<iframe src="`+at+`"></iframe>`) }
+	inner := func(name string) string { return page(waitingForm(name), books) }
+	address := serve(t, map[string]string{
+		"/": page(waitingForm("top"), books, `<iframe id="f" src="http://kiosk.localhost:PORT/kiosk" allow="tools"></iframe>`, mover("leave", `location.href = "/other"`),
+			mover("bar", `f.src = "http://bar.localhost:PORT/bar"`), mover("home", `f.src = "/home"`), mover("kiosk", `f.src = "http://kiosk.localhost:PORT/kiosk"`),
+			`addEventListener("pageshow", (e) => { if (e.persisted) document.modelContext.registerTool({ name: "cached", description: "It was in the cache.", execute: () => 1 }); });`),
+		"/kiosk": frame("/within-kiosk"), "/bar": frame("/within-bar"), "/home": frame("/within-home"),
+		"/within-kiosk": inner("kiosk-in"), "/within-bar": inner("bar-in"), "/within-home": inner("home-in"),
+		"/other": page(mover("back", `history.back()`)),
+	})
+	tab, _, err := b.Open(t.Context(), address+"/")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer real.Close()
-	tab := &Tab{browser: &Browser{conn: b.conn, catalogs: newCatalogs()}, page: real.page, session: real.session, tape: real.tape}
-	tool := &registry.PageTool{Frame: "nowhere", Doc: 1, Runtime: offer.Native, Name: "ghost"}
-	state := registry.NewState(registry.Options{})
-	for _, e := range []registry.Event{
-		registry.PageOpened{Page: tab.page, URL: address},
-		registry.Navigated{Page: tab.page, Gen: 1, URL: address},
-		registry.ToolsReported{Page: tab.page, Gen: 1, Tools: []*registry.PageTool{tool}},
-		registry.FlushDue{}, registry.FlushDue{},
-	} {
-		tab.browser.catalogs.Apply(state.Step(e))
+	defer tab.Close()
+	at := "kiosk"
+	for _, move := range []string{"", "bar", "home", "kiosk", "leave", "bar", "leave"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		do := func(tool string) string {
+			t.Helper()
+			if err := tab.Until(ctx, func([]lint.Tool) bool { return tab.find(tool, 0) != nil }); err != nil {
+				t.Fatalf("after %q: %s: %v", move, tool, err)
+			}
+			out, err := tab.Call(ctx, tool, 0, json.RawMessage(`{}`))
+			if err != nil || out.IsError {
+				t.Errorf("after %q: %s: got %+v (%v), result %s", move, tool, out, err, out.Result)
+			}
+			return string(out.Result)
+		}
+		switch move {
+		case "":
+		case "leave":
+			do(move)
+			do("back")
+			do("cached")
+		default:
+			do(move)
+			at = move
+		}
+		// once the first is there, so are the others
+		for _, c := range [][2]string{{at + "-in", "/within-" + at}, {"book", "/" + at}, {"top", "/"}} {
+			if got := do(c[0]); !strings.Contains(got, "booked at "+c[1]+`"`) {
+				t.Errorf("after %q: %s: got %s", move, c[0], got)
+			}
+		}
 	}
-	there := tab.find("ghost", 0)
-	if there == nil {
-		t.Fatal("the tool isn't there")
-	}
-	if _, err := tab.waitsFor(t.Context(), there.Source()); !errors.Is(err, ErrFrameUnknown) {
-		t.Errorf("a tool whose frame isn't found: %v", err)
-	}
-	over, err := tab.waitsFor(t.Context(), &registry.PageTool{Frame: "nowhere", Runtime: offer.Native, Name: "gone"})
-	if err != nil {
-		t.Fatalf("a tool that has gone: %v", err)
-	}
-	over()
+}
+
+// A tool that Chrome doesn't announce may be a form that waits, on which a call would seem to hang: that is said, after
+// Chrome has had its time. One that has gone meanwhile is called, and the call says so.
+func TestAToolThatIsNotAnnounced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab := &Tab{browser: &Browser{catalogs: newCatalogs()}, page: "page", frames: newFrames(nil, newTape())}
+		tool := &registry.PageTool{Frame: "nowhere", Doc: 1, Runtime: offer.Native, Name: "ghost"}
+		state := registry.NewState(registry.Options{})
+		for _, e := range []registry.Event{
+			registry.PageOpened{Page: tab.page, URL: "http://shop.test/"},
+			registry.Navigated{Page: tab.page, Gen: 1, URL: "http://shop.test/"},
+			registry.ToolsReported{Page: tab.page, Gen: 1, Tools: []*registry.PageTool{tool}},
+			registry.FlushDue{}, registry.FlushDue{},
+		} {
+			tab.browser.catalogs.Apply(state.Step(e))
+		}
+		there := tab.find("ghost", 0)
+		if there == nil {
+			t.Fatal("the tool isn't there")
+		}
+		if err := tab.waitsFor(t.Context(), there.Source()); !errors.Is(err, ErrFrameUnknown) {
+			t.Errorf("a tool that isn't announced: %v", err)
+		}
+		gone := &registry.PageTool{Frame: "nowhere", Runtime: offer.Native, Name: "gone"}
+		if err := tab.waitsFor(t.Context(), gone); err != nil {
+			t.Errorf("a tool that has gone: %v", err)
+		}
+		said := make(chan error)
+		go func() { said <- tab.waitsFor(t.Context(), there.Source()) }()
+		synctest.Wait() // it waits
+		tab.frames.frame(cdpclient.Event{Session: "other", Method: cdpclient.WebMCPToolsAdded,
+			Params: json.RawMessage(`{"tools":[{"name":"ghost","frameId":"nowhere"}]}`)})
+		if err := <-said; err != nil {
+			t.Errorf("a tool that is announced late, and no form: %v", err)
+		}
+	})
 }

@@ -58,7 +58,7 @@ func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	t.readHub(&page)
 	t.locate(page.Tools)
 	t.browser.conn.Post(t.session, storageTrackIndexedDB, map[string]any{"origin": page.Origin}, nil)
-	page.Changes = t.changes(0)
+	page.Changes = t.changes()
 	page.Registrations = t.registrations(p.Loaded)
 	if why := t.browser.whose().Of(page, p.Status); why != "" {
 		return page, fmt.Errorf("%w: %s", ErrLoad, why)
@@ -74,9 +74,8 @@ func (t *Tab) readHub(page *lint.SeenPage) {
 		return
 	}
 	page.Origin = tab.Origin
-	announced := t.tape.announced()
 	for _, tool := range tab.Tools {
-		page.Tools = append(page.Tools, t.tool(tool, announced))
+		page.Tools = append(page.Tools, t.tool(tool))
 	}
 	for _, r := range tab.Refused {
 		page.Refused = append(page.Refused, lint.Refusal(r))
@@ -95,9 +94,10 @@ func (t *Tab) locate(tools []lint.Tool) {
 }
 
 // tool returns a tool as its page registered it.
-func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) lint.Tool {
+func (t *Tab) tool(hub *registry.HubTool) lint.Tool {
 	s := hub.Source()
 	a := s.Annotations
+	is, _ := t.frames.announced(t.idOf(s))
 	return lint.Tool{
 		Name: s.Name, Title: s.Title, Description: s.Description, InputSchema: s.InputSchema,
 		OutputSchema: s.OutputSchema,
@@ -106,23 +106,22 @@ func (t *Tab) tool(hub *registry.HubTool, announced map[toolID]cdpclient.Tool) l
 		Source: lint.Source{
 			Runtime: string(s.Runtime), Origin: hub.Origin(), Script: s.Script,
 			Frame: s.Frame != "" && s.Frame != offer.FrameID(t.page),
-			Form:  s.Runtime == offer.Form || s.Runtime == offer.Native && announced[t.idOf(s)].BackendNodeID != 0,
+			Form:  s.Runtime == offer.Form || s.Runtime == offer.Native && is.form != 0 && is.session == t.session,
 		},
 	}
 }
 
-// autosubmits reports whether Chrome submits a form by itself instead of waiting for a person.
-func autosubmits(form cdpclient.Tool) bool {
-	return form.Annotations != nil && lint.IsSet(form.Annotations.Autosubmit)
-}
-
-// changes returns the tools that came and went, from event number n on.
-func (t *Tab) changes(n int) (all []lint.Change) {
-	t.tape.tools(n, func(tool cdpclient.Tool) {
-		all = append(all, lint.Change{Tool: tool.Name, Added: true})
-	}, func(tool cdpclient.RemovedTool) {
-		all = append(all, lint.Change{Tool: tool.Name})
-	})
+// changes returns the tools that came and went.
+func (t *Tab) changes() (all []lint.Change) {
+	for _, e := range t.tape.since(0) {
+		added, removed := toolsOf(e)
+		for _, tool := range added {
+			all = append(all, lint.Change{Tool: tool.Name, Added: true})
+		}
+		for _, tool := range removed {
+			all = append(all, lint.Change{Tool: tool.Name})
+		}
+	}
 	return all
 }
 

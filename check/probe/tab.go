@@ -42,7 +42,7 @@ type Tab struct {
 	idle      map[string]bool // effects and changes that the page has by itself, while no tool is called
 	noted     int             // effects before this number have been read for that
 	called    bool            // a tool has been called
-	frames    frames
+	frames    *frames
 	waited    time.Duration // from the load event until the page was quiet
 	busy      string        // why it wasn't quiet when the time was over; "" if it was
 }
@@ -91,13 +91,11 @@ func (b *Browser) newTab(ctx context.Context) (*Tab, error) {
 		t.Close()
 		return nil, err
 	}
-	t.frames = frames{conn: b.conn, tape: t.tape}
+	t.frames = newFrames(b.conn, t.tape)
 	b.conn.Attach(t.session, t.frames.page)
-	for _, command := range append([]command{
-		{cdpclient.WebMCPEnable, nil},
-		{cdpclient.PageAddScriptToEvaluateOnNewDocument,
-			cdpclient.AddScriptParams{Source: observer, WorldName: world}},
-	}, slices.Concat(recording, b.fill())...) {
+	observing := command{cdpclient.PageAddScriptToEvaluateOnNewDocument,
+		cdpclient.AddScriptParams{Source: observer, WorldName: world}}
+	for _, command := range slices.Concat([]command{observing}, recording, b.fill()) {
 		if err := b.conn.Call(ctx, t.session, command.method, command.params, nil); err != nil {
 			t.Close()
 			return nil, fmt.Errorf("this Chrome can't be looked into: %w", err)
@@ -241,7 +239,7 @@ func (t *Tab) pageTime(ctx context.Context) (err error) {
 // frames, and of servers in pages.
 func (t *Tab) hubKnows() bool {
 	there := map[string]bool{}
-	for _, c := range t.changes(0) {
+	for _, c := range t.changes() {
 		there[c.Tool] = c.Added
 	}
 	tab := t.browser.catalogs.current.Load().Tab(t.page)

@@ -98,40 +98,17 @@ func (t *tape) len() int {
 	return len(t.events)
 }
 
-// tools passes the events about tools from number n on to added and removed.
-func (t *tape) tools(n int, added func(cdpclient.Tool), removed func(cdpclient.RemovedTool)) {
-	for _, e := range t.since(n) {
-		switch e.Method {
-		case cdpclient.WebMCPToolsAdded:
-			var a cdpclient.ToolsAdded
-			if a.Decode(e.Params) == nil {
-				for _, tool := range a.Tools {
-					added(tool)
-				}
-			}
-		case cdpclient.WebMCPToolsRemoved:
-			var r cdpclient.ToolsRemoved
-			if r.Decode(e.Params) == nil {
-				for _, tool := range r.Tools {
-					removed(tool)
-				}
-			}
-		}
+// toolsOf returns the tools that an event announces, and those that it withdraws.
+func toolsOf(e cdpclient.Event) (added []cdpclient.Tool, removed []cdpclient.RemovedTool) {
+	var a cdpclient.ToolsAdded
+	var r cdpclient.ToolsRemoved
+	switch {
+	case e.Method == cdpclient.WebMCPToolsAdded && a.Decode(e.Params) == nil:
+		return a.Tools, nil
+	case e.Method == cdpclient.WebMCPToolsRemoved && r.Decode(e.Params) == nil:
+		return nil, r.Tools
 	}
-}
-
-// A toolID is a tool's name with its frame.
-type toolID struct{ frame, name string }
-
-// announced returns the tools that Chrome has announced and not withdrawn; the last of each name and frame counts.
-func (t *tape) announced() map[toolID]cdpclient.Tool {
-	all := map[toolID]cdpclient.Tool{}
-	t.tools(0, func(tool cdpclient.Tool) {
-		all[toolID{tool.FrameID, tool.Name}] = tool
-	}, func(tool cdpclient.RemovedTool) {
-		delete(all, toolID{tool.FrameID, tool.Name})
-	})
-	return all
+	return nil, nil
 }
 
 // lines returns the lines, from 1 on, of the innermost scripts with an address that registered the page's tools.
