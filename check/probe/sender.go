@@ -83,7 +83,7 @@ func (t *Tab) sends(ctx context.Context, is announcement, id toolID) error {
 	if err != nil {
 		return err
 	}
-	if now, known := t.frames.announced(id); known { // all that was announced before the world was made is heard by now
+	if now, known := t.frames.announced(id); known { // what was announced before the world was made has arrived by now
 		is = now
 	}
 	var element struct{ Object cdpclient.RemoteObject }
