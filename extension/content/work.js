@@ -6,7 +6,7 @@
 
   /** Begins; onOrphaned() is called when the extension is gone for good. Returns {look, stop, setIntrospecting, introspecting}. */
   hub.work = ({ onOrphaned }) => {
-    const { formTools, formWatch, introspect } = hub.makeParts();
+    const { after, formTools, formWatch, introspect } = hub.makeParts();
     // What allow="tools" permits to frames of other origins is not known here, and where Chrome has WebMCP it reads the forms.
     const near = [...location.ancestorOrigins].every((origin) => origin === self.origin) && (parent === window || self.origin !== "null");
     const readsForms = near && isSecureContext && !("modelContext" in Document.prototype);
@@ -14,7 +14,8 @@
       native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn, leave: hub.leaveNative,
       transport: hub.openTransport, forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
     };
-    const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause: (ms) => line.pause(ms) });
+    const pause = (ms) => new Promise((done) => after(ms, done));
+    const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause });
     const line = new hub.Line({ toolset, onOrphaned, onIntrospect: setIntrospecting });
 
     // The main frame is told by the extension, and tells the frames of its origin, which have no line before they have tools.
