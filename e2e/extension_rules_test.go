@@ -16,20 +16,16 @@ func frameHeard(p *tab) string {
 }
 
 // scriptInPage says whether the extension's script for polyfills listens among the
-// page's own. Messages of a window to itself come in order, so nothing is waited for.
+// page's own.
 func scriptInPage(p *tab) string {
 	p.t.Helper()
-	return string(p.eval(`new Promise((resolve) => {
-		document.modelContext ??= { getTools: async () => [], executeTool: async () => 'null' }
+	return string(p.eval(`(() => {
+		const name = 'webmcp-hub-` + strings.TrimPrefix(extensionOrigin, "chrome-extension://") + `-'
 		let answered = false
-		addEventListener('message', function hear({ data }) {
-			if (data?.channel === 'webmcp-hub-polyfill' && data.direction === 'server-to-client') answered = true
-			if (data === 'first') postMessage('second')
-			if (data === 'second') removeEventListener('message', hear), resolve(answered)
-		})
-		postMessage({ channel: 'webmcp-hub-polyfill', type: 'mcp', direction: 'client-to-server', payload: 'mcp-check-ready' })
-		postMessage('first')
-	})`))
+		addEventListener(name + 'hello', () => { answered = true }, { capture: true, once: true })
+		dispatchEvent(new Event(name + 'anyone'))
+		return answered
+	})()`))
 }
 
 // The extension keeps to the rules for origins itself: in a page that they deny, in

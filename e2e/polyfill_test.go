@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -167,6 +168,30 @@ func TestPolyfillOfOldKeepsItsListener(t *testing.T) {
 		id := h.tab("dynamic.html")
 		follows(p, func(tool string) { h.has(id, tool) })
 	})
+}
+
+// TestPolyfillOverBothLinks: the extension and a hub on the debugging port read
+// one page's polyfill, and neither takes it from the other.
+func TestPolyfillOverBothLinks(t *testing.T) {
+	t.Parallel()
+	needNPM(t)
+	byExtension, c := hubAndChrome(t, false)
+	p := c.open(t, pages.url("dynamic.html", "runtime="+string(polyfill)))
+	id := byExtension.tab("dynamic.html")
+	byExtension.has(id, "first")
+	overPort := attachHub(t, c.chrome)
+	both := func(tool string) {
+		t.Helper()
+		byExtension.has(id, tool)
+		overPort.waitTool(toolName("0", tool))
+		wantText(t, overPort.call(toolName("0", tool), nil), tool+" ran")
+		if got := byExtension.call(id, tool, nil); !strings.Contains(got, tool+" ran") {
+			t.Errorf("by the extension %s answered %s", tool, got)
+		}
+	}
+	both("first")
+	p.eval(`add('second')`)
+	both("second")
 }
 
 // Runtimes of one page are merged: each tool is listed once, by the one that

@@ -15,11 +15,11 @@ import (
 // server, as far as the hub needs one, in two halves:
 //
 //	in the isolated world, behind the bridge   the server, and the forms, which the page's scripts can't interfere with
-//	in the page's own world (page.js)          what reads and calls a polyfill, an object that only this world sees
+//	in the page's own world                    what reads and calls a polyfill, an object that only this world sees
 //
 // The halves exchange events on a target that only they have. The page sees nothing of them: no global, no window
-// message, and no change of an API. The scripts that read forms, and those that make tools of a page, are the
-// extension's own ([shared]).
+// message, and no change of an API. The scripts that read polyfills and forms, and those that make tools of a page, are
+// the extension's own ([shared]).
 //
 // # Where it is at work
 //
@@ -81,13 +81,13 @@ var adapterSource = sync.OnceValue(func() string {
 	return strings.Join([]string{
 		"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return " +
 			"__mcpAdapter.checkReady();\nconst webmcpHub = {};",
-		shared.Source(shared.Forms...), adapterFile("page_link"), adapterFile("server"), adapterFile("start"),
+		shared.Source(shared.Declared...), adapterFile("server"), adapterFile("start"),
 		"})();\n",
 	}, "\n")
 })
 
 // adapterPageSource is the half for the page's own world.
-var adapterPageSource = sync.OnceValue(func() string { return adapterFile("page") })
+var adapterPageSource = sync.OnceValue(func() string { return shared.PolyfillPage(`"webmcp-hub", { polls: true }`) })
 
 func adapterFile(name string) string {
 	source, err := adapterFiles.ReadFile("adapter/" + name + ".js")

@@ -1,8 +1,7 @@
 // The frame's line to the extension: a port to the offscreen document, opened again when it breaks, and what is said on it.
 // Classic script; adds to globalThis.webmcpHub.
 //
-//   frame -> extension   {type: "wait", id, ms}: to hear {type: "waited", id} when that time has passed
-//                        {type: "tools", tools, browser}  {type: "result", callId, result | error}  {type: "progress", callId, params}
+//   frame -> extension   {type: "tools", tools, browser}  {type: "result", callId, result | error}  {type: "progress", callId, params}
 //   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: tell the tools again
 //                        {type: "introspect", on}: whether tools are made of a page that has none, told to main frames
 //                        {type: "data", callId}: the call has led here, and its result is this document's data
@@ -28,8 +27,6 @@
     #tools = [];
     #browser = {}; // what the page's servers declare of MCP-B's capabilities
     #calls = new Map(); // callId -> AbortController
-    #waits = new Map(); // id -> what to do then
-    #lastWait = 0;
     #failures = 0;
     #timer;
     #stopped = false;
@@ -100,31 +97,11 @@
     }
 
     #heard(m) {
-      if (m?.type === "waited") this.#waits.get(m.id)?.();
-      else if (m?.type === "again") this.#postTools();
+      if (m?.type === "again") this.#postTools();
       else if (m?.type === "call") this.#call(m);
       else if (m?.type === "data") this.#data(m);
       else if (m?.type === "introspect") this.#onIntrospect(m.on === true);
       else if (m?.type === "cancel") this.#calls.get(m.callId)?.abort(new DOMException("the call was cancelled", "AbortError"));
-    }
-
-    /**
-     * Resolves after ms. In a tab behind another one Chrome holds timers back to one a second, but not the extension's, so there
-     * the extension is asked for the time too.
-     */
-    pause(ms) {
-      return new Promise((resolve) => {
-        const id = ++this.#lastWait;
-        const over = () => {
-          clearTimeout(timer);
-          this.#waits.delete(id);
-          resolve();
-        };
-        const timer = setTimeout(over, ms);
-        if (!document.hidden || !this.#port) return;
-        this.#waits.set(id, over);
-        this.#post({ type: "wait", id, ms });
-      });
     }
 
     async #call({ callId, toolName, args }) {

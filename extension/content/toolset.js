@@ -21,20 +21,20 @@
   /**
    * Toolset reads a frame's tools and calls them. report(tools, browser) gets the whole set whenever it has become
    * another one, and what the page's servers declare under capabilities.browser.
-   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, leave, transport(onPayload), forms, made}, of
-   * which the tests bring their own. late says that there may be tools already, of which Chrome will not tell. forms and made,
-   * if they are there, are parts of shared/: formWatch with formTools, and introspect.
+   * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, leave, transport(onPayload), polyfill,
+   * forms, made}, of which the tests bring their own. late says that there may be tools already, of which Chrome will not tell.
+   * polyfill, forms and made, if they are there, are parts of shared/: polyfill, formWatch with formTools, and introspect.
    */
   hub.Toolset = class {
     #report;
     #pause; // (ms): promises that a moment has passed, also in a tab behind another one
     #sources;
     #transport;
-    #clients = {}; // channel -> McpClient
+    #server; // the McpClient
     #native; // the ModelContext that is listened to
     #nativeTools = { own: [], names: new Set() };
     #nativeDirty = false; // Chrome's list has changed since it was read
-    #routes = new Map(); // tool name -> {channel} | {native: tool} | {part: forms or made}
+    #routes = new Map(); // tool name -> {} of the server | {native: tool} | {part: polyfill, forms or made}
     #introspecting = false;
     #reading = false;
     #dirty = false;
@@ -49,10 +49,9 @@
     }
 
     start() {
-      this.#transport = this.#sources.transport((channel, payload) => this.#clients[channel]?.deliver(payload));
-      for (const channel of ["mcp", hub.POLYFILL_CHANNEL]) {
-        this.#clients[channel] = new hub.McpClient({ send: (payload) => this.#transport.send(channel, payload), onChange: this.changed });
-      }
+      this.#transport = this.#sources.transport((payload) => this.#server.deliver(payload));
+      this.#server = new hub.McpClient({ send: this.#transport.send, onChange: this.changed });
+      this.#sources.polyfill?.start(this.changed);
       this.look(); // before the page can register anything
       this.#sources.forms?.start(this.changed);
       for (const ms of LOOKS) this.#later(ms, this.look);
@@ -79,8 +78,8 @@
         context.addEventListener("toolchange", this.#nativeChanged);
         if (late) this.#nativeChanged();
       }
-      if (!this.#clients.mcp.ready) this.#clients.mcp.check();
-      if (!context && !this.#clients[hub.POLYFILL_CHANNEL].ready) this.#clients[hub.POLYFILL_CHANNEL].check();
+      if (!this.#server.ready) this.#server.check();
+      if (!context) this.#sources.polyfill?.again();
     };
 
     /** Whether tools are made of what is in a frame that has none of its own. */
@@ -122,7 +121,7 @@
     async #readOnce() {
       if (this.#nativeDirty) await this.#readNative();
       const native = this.#nativeTools;
-      const { forms, made } = this.#sources;
+      const { polyfill, forms, made } = this.#sources;
       const routes = new Map();
       const tools = [];
       const add = (list, route, runtime) => {
@@ -133,17 +132,16 @@
         }
       };
       add(native.own, (tool) => ({ native: tool }));
-      for (const [channel, client] of Object.entries(this.#clients)) {
-        // A server beside native WebMCP mirrors its tools there, those of all frames; native is the better way to call them.
-        const listed = await client.list().catch((e) => (console.debug("WebMCP Hub:", e), []));
-        add(listed.filter((t) => !native.names.has(t?.name)), () => ({ channel }));
-      }
+      // A server beside native WebMCP mirrors its tools there, those of all frames; native is the better way to call them.
+      const listed = await this.#server.list().catch((e) => (console.debug("WebMCP Hub:", e), []));
+      add(listed.filter((t) => !native.names.has(t?.name)), () => ({}));
+      if (polyfill) add(polyfill.tools(), () => ({ part: polyfill }));
       if (forms) add(forms.tools(), () => ({ part: forms }), "form");
       if (!tools.length && this.#introspecting) add(made.tools(), () => ({ part: made }), "dom");
       if (this.#stopped) return;
       this.#routes = routes;
-      const servers = Object.values(this.#clients);
-      const browser = Object.fromEntries(CAPABILITIES.filter((c) => servers.some((s) => s.ready && s.browser?.[c] === true)).map((c) => [c, true]));
+      const { ready, browser: declared } = this.#server;
+      const browser = Object.fromEntries(CAPABILITIES.filter((c) => ready && declared?.[c] === true).map((c) => [c, true]));
       const text = JSON.stringify(tools);
       if (text + JSON.stringify(browser) === this.#last) return;
       if (text.length > LIMIT_CHARS) return console.debug("WebMCP Hub: the page's tools are too large to be told:", text.length);
@@ -164,8 +162,7 @@
       if (!route || route.part?.has(name) === false) throw new Error(`the page has no tool ${name}`);
       if (route.part) return route.part.call(name, args, signal);
       if (route.native) return this.#sources.callNative(this.#native, route.native, args, { signal });
-      const result = await this.#clients[route.channel].call(name, args, { signal, progress });
-      return route.channel === "mcp" ? result : result?.value;
+      return this.#server.call(name, args, { signal, progress });
     }
 
     /** Ends everything; the frame's page is left as it was. */
@@ -175,9 +172,10 @@
       this.#native?.removeEventListener("toolchange", this.#nativeChanged);
       if (this.#native && !this.#reading) this.#sources.leave();
       this.#transport?.stop();
+      this.#sources.polyfill?.stop();
       this.#sources.forms?.stop();
       if (this.#introspecting) this.#sources.made.stop();
-      for (const client of Object.values(this.#clients)) client.close(reason);
+      this.#server?.close(reason);
     }
   };
 })();

@@ -4,17 +4,41 @@
   "use strict";
   const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
 
+  const object = (v) => (typeof v === "object" && v !== null ? v : undefined);
+
+  /** The polyfill's tools. What reads them is put into the page when it is first asked for, once for each document that the window has. */
+  const polyfillOf = (polyfill) => {
+    let entered;
+    return {
+      ...polyfill,
+      start: (changed) => polyfill.start(changed, `webmcp-hub-${chrome.runtime?.id}`),
+      tools: () => polyfill.tools().map((t) => ({
+        ...t, title: t?.title || undefined, inputSchema: object(t?.inputSchema) ?? { type: "object", properties: {} }, annotations: object(t?.annotations),
+      })),
+      async again() {
+        if (entered === document) return polyfill.again();
+        const mine = (entered = document);
+        let answer;
+        try {
+          answer = await chrome.runtime.sendMessage({ to: "worker", ask: "enter" });
+        } catch {} // the extension is gone, or the worker is being replaced
+        if ((!answer || answer.error) && entered === mine) entered = undefined; // it is tried again at the next look
+      },
+    };
+  };
+
   /** Begins; onOrphaned() is called when the extension is gone for good. Returns {look, stop, setIntrospecting, introspecting}. */
   hub.work = ({ onOrphaned }) => {
-    const { formTools, formWatch, introspect } = hub.makeParts();
+    const { after, polyfill, formTools, formWatch, introspect } = hub.makeParts();
     // What allow="tools" permits to frames of other origins is not known here, and where Chrome has WebMCP it reads the forms.
     const near = [...location.ancestorOrigins].every((origin) => origin === self.origin) && (parent === window || self.origin !== "null");
     const readsForms = near && isSecureContext && !("modelContext" in Document.prototype);
     hub.sources = {
       native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn, leave: hub.leaveNative,
-      transport: hub.openTransport, forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
+      transport: hub.openTransport, polyfill: near ? polyfillOf(polyfill) : undefined, forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
     };
-    const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause: (ms) => line.pause(ms) });
+    const pause = (ms) => new Promise((done) => after(ms, done));
+    const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause });
     const line = new hub.Line({ toolset, onOrphaned, onIntrospect: setIntrospecting });
 
     // The main frame is told by the extension, and tells the frames of its origin, which have no line before they have tools.

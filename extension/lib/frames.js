@@ -6,7 +6,6 @@ const FOLLOW_MS = 250; // between two looks at a tab that a tool makes go on to 
 const STAYS_MS = 10_000; // until a tab that doesn't is thought to stay
 const EXPLAINED_MS = 1000; // the same where the browser has said why
 const BARRED = "the hub's --allow-origin or --deny-origin does not permit this page";
-const MAX_WAIT_MS = 1000; // that a frame may ask for; its own timers are never held back longer
 
 /**
  * Frames tells the model what the ports say and finds the port for a call. describeTab(id) promises the tab as it is, or
@@ -68,7 +67,6 @@ export class Frames {
       if (m?.type === "tools" && Array.isArray(m.tools)) entry.barred || this.#model.frameHas(tab.id, frame, m.tools, m.browser);
       else if (m?.type === "result") this.#calls.result(port, m) && this.#follow(m.callId, tab.id, frame);
       else if (m?.type === "progress") this.#calls.progress(port, m);
-      else if (m?.type === "wait") this.#pause(Math.min(m.ms, MAX_WAIT_MS)).then(() => post(port, { type: "waited", id: m.id }));
     });
     port.onDisconnect.addListener(() => {
       void globalThis.chrome?.runtime?.lastError;

@@ -1,5 +1,6 @@
 // Puts the content scripts into pages that were open before the extension was installed or reloaded; Chrome runs them by
 // itself only in pages that load later. For the service worker.
+import { polyfillPage } from "../shared/polyfill-page.js";
 
 /** Resolves when every tab has been tried; tabs that no script may enter are passed over. */
 export async function injectEverywhere() {
@@ -17,11 +18,12 @@ async function inject(tabId, scripts) {
 }
 
 /**
- * Runs content/main-world.js among the scripts of the document that asks for it. It asks for itself only: sender is Chrome's word.
+ * Runs polyfillPage among the scripts of the document that asks for it. It asks for itself only: sender is Chrome's word.
  * The manifest can't do it, for in documents that the hub's rules don't permit nothing is to run there.
  */
 export async function enterPage({ tab, documentId }) {
   await chrome.scripting.executeScript({
-    target: { tabId: tab.id, documentIds: [documentId] }, files: ["content/main-world.js"], world: "MAIN", injectImmediately: true,
+    target: { tabId: tab.id, documentIds: [documentId] }, func: polyfillPage, args: [`webmcp-hub-${chrome.runtime.id}`, { older: true }],
+    world: "MAIN", injectImmediately: true,
   });
 }

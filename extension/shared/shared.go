@@ -1,5 +1,5 @@
 // Package shared has the scripts that the extension and the CDP bridge both run
-// in pages: what reads forms, and what makes tools of a page that has none.
+// in pages: what reads polyfills and forms, and what makes tools of a page that has none.
 //
 // The files belong to the extension, which is loaded from its folder as it is;
 // this package embeds the same ones for cdpclient. They run in an isolated world,
@@ -17,11 +17,12 @@ import (
 //go:embed *.js
 var files embed.FS
 
-// Forms are the scripts for declarative forms, in the order in which they run.
-var Forms = []string{"after", "dom", "form-schema", "form-fill", "form-tools", "form-watch"}
+// Declared are the scripts for polyfills and declarative forms, in the order in
+// which they run.
+var Declared = []string{"after", "polyfill", "dom", "form-schema", "form-fill", "form-tools", "form-watch"}
 
 // Introspection are the scripts that make tools of what is in a document. They
-// need the parts of [Forms].
+// need the parts of [Declared].
 var Introspection = []string{"shown", "accessible-name", "stable-names", "dom-settled", "in-reach", "page-content",
 	"typing", "changes", "form-default", "introspect"}
 
@@ -46,6 +47,13 @@ func OriginRules() string { return WithoutComments(source("origin-rules")) }
 // LegacyName is the text of the script that gives a page navigator.modelContext.
 // It is for the page's own world and needs nothing.
 func LegacyName() string { return WithoutComments(source("legacy-name")) }
+
+// PolyfillPage is the text of a script that calls polyfillPage with these
+// arguments. It is for the page's own world and needs nothing.
+func PolyfillPage(arguments string) string {
+	function := strings.Replace(WithoutComments(source("polyfill-page")), "export ", "", 1) // it is a module
+	return "{\n" + function + "polyfillPage(" + arguments + ");\n}\n"
+}
 
 // WithoutComments takes out the lines of a script that are a comment and nothing
 // else: every frame of every tab is sent these scripts. No string may have a line

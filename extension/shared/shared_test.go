@@ -30,7 +30,7 @@ func TestManifest(t *testing.T) {
 			}
 		}
 	}
-	want := slices.Concat([]string{"may-have-tools", "origin-rules", "parts"}, Forms, Introspection)
+	want := slices.Concat([]string{"may-have-tools", "origin-rules", "parts"}, Declared, Introspection)
 	if !slices.Equal(loaded, want) {
 		t.Errorf("the manifest loads %q, want %q", loaded, want)
 	}
@@ -38,7 +38,7 @@ func TestManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != len(want)+1 { // and legacy-name, which is registered when a hub wants it
+	if len(all) != len(want)+2 { // and legacy-name and polyfill-page, which come when they are wanted
 		t.Errorf("of %q some are in no list", all)
 	}
 }
@@ -58,7 +58,7 @@ func TestWithoutComments(t *testing.T) {
 			t.Errorf("%q becomes %q, want %q", script, got, want)
 		}
 	}
-	for _, name := range slices.Concat([]string{"parts", "legacy-name"}, Forms, Introspection) {
+	for _, name := range slices.Concat([]string{"parts", "legacy-name", "polyfill-page"}, Declared, Introspection) {
 		if got, want := WithoutComments(source(name)), comment.ReplaceAllString(source(name), ""); got != want {
 			t.Errorf("%s.js becomes %q, want %q", name, got, want)
 		}
@@ -75,7 +75,7 @@ func TestWithoutComments(t *testing.T) {
 func TestPartsAreMadeInOrder(t *testing.T) {
 	maker := regexp.MustCompile(`(?m)^webmcpHub\.parts\.(\w+) = \((?:\{ ([\w:, ]+) \})?\) => \{$`)
 	made := map[string]bool{}
-	for _, name := range slices.Concat(Forms, Introspection) {
+	for _, name := range slices.Concat(Declared, Introspection) {
 		m := maker.FindAllStringSubmatch(source(name), -1)
 		if len(m) != 1 {
 			t.Errorf("%s.js makes %d parts, want one", name, len(m))

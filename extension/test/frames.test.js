@@ -35,14 +35,6 @@ test("a main frame's port makes its document the tab's before its tools are told
   assert.deepEqual(refreshed, [1, 1]);
 });
 
-test("a frame whose own timers are held back is told when its time is over", async () => {
-  const { connect } = framed();
-  const port = connect({ doc: "d1" });
-  port.onMessage.fire({ type: "wait", id: 7, ms: 30 });
-  await settle();
-  assert.deepEqual(port.posted.filter((m) => m.type !== "introspect"), [{ type: "waited", id: 7 }]);
-});
-
 test("frames that outlive what was thought a navigation tell their tools again", () => {
   const { connect } = framed();
   const frame = connect({ doc: "f", frameId: 3 });

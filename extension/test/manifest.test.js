@@ -28,7 +28,7 @@ test("every file that the manifest and the scripts name is there, and every cont
     const png = readFileSync(new URL(file, root));
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [Number(size), Number(size)], file);
   }
-  for (const file of scripts.filter((f) => /^(content|shared)\//.test(f))) assert.ok(named.includes(file) || ["lib/legacy.js", "lib/inject.js"].some((by) => read(by).includes(`"${file}"`)), file);
+  for (const file of scripts.filter((f) => /^(content|shared)\//.test(f))) assert.ok(named.includes(file) || ["lib/legacy.js", "lib/inject.js"].some((by) => read(by).includes(`${file}"`)), file);
   for (const file of scripts) {
     for (const [, from] of read(file).matchAll(/from "(\.[^"]+)"/g)) assert.ok(read(new URL(from, new URL(file, root)).href), `${file} imports ${from}`);
   }

@@ -4,10 +4,9 @@ import "../content/mcp-client.js";
 import "../content/toolset.js";
 
 const hub = globalThis.webmcpHub;
-hub.POLYFILL_CHANNEL = "polyfill";
 
 /** A frame: native and server are arrays of tools, changed by the test. */
-function frame(t, { native, server, late = true, listed, declares, forms, made, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
+function frame(t, { native, server, late = true, listed, declares, polyfill, forms, made, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
   const reports = [];
   const browsers = [];
   const waiting = [];
@@ -15,7 +14,7 @@ function frame(t, { native, server, late = true, listed, declares, forms, made, 
   const context = native && Object.assign(new EventTarget(), { tools: native });
   let deliver;
   const sources = {
-    forms, made,
+    polyfill, forms, made,
     native: () => context && { context, late },
     listNative: async (c) => (log.push("read"), { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
     callNative: async (c, tool, args) => `native ${tool.name} ${JSON.stringify(args)}`,
@@ -24,20 +23,20 @@ function frame(t, { native, server, late = true, listed, declares, forms, made, 
     leave: () => log.push("left"),
     transport(onPayload) {
       deliver = onPayload;
-      return { listen() {}, stop() {}, send: (channel, m) => setImmediate(() => answer(channel, m)) };
+      return { listen() {}, stop() {}, send: (m) => setImmediate(() => answer(m)) };
     },
   };
-  function answer(channel, m) {
-    if (channel !== "mcp" || !server) return;
-    if (m === "mcp-check-ready") return deliver("mcp", "mcp-server-ready");
+  function answer(m) {
+    if (!server) return;
+    if (m === "mcp-check-ready") return deliver("mcp-server-ready");
     const results = { initialize: { capabilities: { browser: declares } }, "tools/list": { tools: [...(server ?? [])] }, "tools/call": { content: [{ type: "text", text: `server ${m.params?.name}` }] } };
     if (m.method === "tools/list") listed?.();
-    if (results[m.method]) deliver("mcp", { jsonrpc: "2.0", id: m.id, result: results[m.method] });
+    if (results[m.method]) deliver({ jsonrpc: "2.0", id: m.id, result: results[m.method] });
   }
   const toolset = new hub.Toolset({ sources, pause, report: (tools, browser) => (reports.push(tools), browsers.push(browser), waiting.splice(0).forEach((f) => f(tools))) });
   toolset.start();
   t.after(() => toolset.stop(new Error("the test is over"))); // its timers would keep node alive
-  return { toolset, reports, browsers, log, context, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver("mcp", m) };
+  return { toolset, reports, browsers, log, context, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver(m) };
 }
 const tool = (name) => ({ name, description: "", inputSchema: {} });
 const names = (tools) => tools.map((t) => t.name);
@@ -115,7 +114,7 @@ test("garbage of a server's is left out", { timeout: 20_000 }, async (t) => {
 /** A part of shared/ that has these tools. */
 const part = (...tools) => ({
   log: [], start(changed) { this.log.push("start"), changed(); }, stop() { this.log.push("stop"); }, again() {},
-  tools: () => tools, has: (name) => tools.some((t) => t.name === name), call: async (name) => `made ${name}`,
+  tools: () => tools, has: (name) => tools.some((t) => t?.name === name), call: async (name) => `made ${name}`,
 });
 const kinds = (tools) => tools.map((t) => [t.name, t.runtime]);
 
@@ -138,12 +137,24 @@ test("tools are made of a frame that has none, when that is wanted", { timeout: 
   assert.equal(made.log.at(-1), "stop");
 });
 
-test("forms are tools of the page's own, behind those of its server", { timeout: 20_000 }, async (t) => {
-  const f = frame(t, { server: [tool("a")], forms: part(tool("a"), tool("book")), made: part(tool("click")) });
+test("a polyfill's tools and forms are the page's own, behind those of its server", { timeout: 20_000 }, async (t) => {
+  const polyfill = part(null, 7, tool("a"), { ...tool("pay"), runtime: "dom" });
+  const f = frame(t, { server: [{ ...tool("a"), description: "the server's" }], polyfill, forms: part(tool("a"), tool("pay"), tool("book")), made: part(tool("click")) });
   f.toolset.introspect(true);
-  while (f.reports.at(-1)?.[0].runtime !== undefined || f.reports.at(-1)?.length !== 2) await f.next(); // until the server has answered
-  assert.deepEqual(kinds(f.reports.at(-1)), [["a", undefined], ["book", "form"]]);
+  while (f.reports.at(-1)?.[0].description !== "the server's") await f.next(); // until the server has answered
+  assert.deepEqual(kinds(f.reports.at(-1)), [["a", undefined], ["pay", undefined], ["book", "form"]]);
+  assert.deepEqual(await f.toolset.call("a", {}, {}), { content: [{ type: "text", text: "server a" }] });
+  assert.equal(await f.toolset.call("pay", {}, {}), "made pay");
   assert.equal(await f.toolset.call("book", {}, {}), "made book");
+  f.toolset.stop(new Error("enough"));
+  assert.deepEqual(polyfill.log, ["start", "stop"]);
+});
+
+test("a polyfill is not asked where Chrome's own WebMCP is", { timeout: 20_000 }, async (t) => {
+  const polyfill = { ...part(), again: () => assert.fail("it is asked") };
+  const f = frame(t, { native: [tool("a")], polyfill });
+  assert.deepEqual(names(await f.next()), ["a"]);
+  f.toolset.look();
 });
 
 test("a server that says nothing is read again every minute", { timeout: 20_000 }, async (t) => {

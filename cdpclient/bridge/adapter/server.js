@@ -1,10 +1,12 @@
 // A small MCP server for the tools of a document that has no MCP server of its own: those of a polyfill and its forms, and
 // where there are none and it was asked for, those that introspect.js makes. The hub speaks with it as with a page's own, but straight, not by window messages: see adapter.go.
 const adapter = (() => {
-  const parts = webmcpHub.makeParts(), { formTools, formWatch } = parts;
-  const LIMIT = 16 << 20; // UTF-16 units of one message
+  const parts = webmcpHub.makeParts(), { polyfill, formTools, formWatch } = parts;
+  // UTF-16 units of one message.
+  const LIMIT = 16 << 20;
   const running = new Map(); // id -> AbortController
-  let told = "[]"; // the list that the hub knows, or will ask for
+  // The list that the hub knows, or will ask for.
+  let told = "[]";
 
   const post = (payload) => {
     try {
@@ -23,7 +25,7 @@ const adapter = (() => {
   // The page's own tools come first: a polyfill may have made one of a form, with what a page needs to answer.
   const list = () => {
     const named = (runtime) => (t) => ({ ...t, _meta: { "webmcp-hub/runtime": runtime } });
-    const own = [...pageLink.tools().map(named("polyfill")), ...formTools.tools().filter((t) => !pageLink.has(t.name)).map(named("form"))];
+    const own = [...polyfill.tools().map(named("polyfill")), ...formTools.tools().filter((t) => !polyfill.has(t.name)).map(named("form"))];
     return own.length > 0 ? own : (extra?.tools() ?? []).map(named("dom"));
   };
 
@@ -36,24 +38,28 @@ const adapter = (() => {
     else say({ method: "notifications/tools/list_changed" });
   };
 
-  let extra; // what introspect.js makes, where it was asked for
-  let declared = false; // whether polyfills and forms with a toolname are offered here
-  let ready = false; // the hub was told that there is something here
+  // What introspect.js makes, where it was asked for.
+  let extra;
+  // Whether polyfills and forms with a toolname are offered here.
+  let declared = false;
+  // The hub was told that there is something here.
+  let ready = false;
   const checkReady = () => {
     if (!declared && !extra) return;
     // A window can outlive its initial empty document: all is looked at anew.
     extra?.start(update);
     if (declared) {
       formWatch.again();
-      pageLink.again();
+      polyfill.again();
     }
     if (told === "[]" && !ready) return;
     ready = true;
     post('"mcp-server-ready"');
   };
 
+  const FAILED = /^Tool was executed but the invocation failed\. For example.*?: /;
   const call = async (id, { name, arguments: args = {} }) => {
-    const owner = [pageLink, formTools, extra].find((o) => o?.has(name));
+    const owner = [polyfill, formTools, extra].find((o) => o?.has(name));
     if (!owner) return fail(id, `Tool ${name} not found`, -32602);
     const controller = new AbortController();
     running.set(id, controller);
@@ -61,7 +67,7 @@ const adapter = (() => {
     try {
       done(await owner.call(name, args, controller.signal, done));
     } catch (e) {
-      if (running.delete(id) && !controller.signal.aborted) fail(id, String(e?.message ?? e));
+      if (running.delete(id) && !controller.signal.aborted) fail(id, String(e?.message ?? e).replace(FAILED, ""));
     }
   };
 
@@ -78,7 +84,7 @@ const adapter = (() => {
   return {
     start: () => {
       declared = true;
-      pageLink.connect(update);
+      polyfill.start(update, "webmcp-hub");
       formWatch.start(update);
     },
     introspect: (make) => {
