@@ -6,16 +6,20 @@
 
   const object = (v) => (typeof v === "object" && v !== null ? v : undefined);
 
-  /** The polyfill's tools. What reads them is put into the page when it is first asked for, once for each document that the window has. */
+  /**
+   * The polyfill's tools, where a document may have tools. What reads them is put into the page when it is first asked for, once for
+   * each document that the window has.
+   */
   const polyfillOf = (polyfill) => {
     let entered;
     return {
       ...polyfill,
       start: (changed) => polyfill.start(changed, `webmcp-hub-${chrome.runtime?.id}`),
-      tools: () => polyfill.tools().map((t) => ({
+      tools: () => (hub.mayHaveTools() ? polyfill.tools() : []).map((t) => ({
         ...t, title: t?.title || undefined, inputSchema: object(t?.inputSchema) ?? { type: "object", properties: {} }, annotations: object(t?.annotations),
       })),
       async again() {
+        if (!hub.mayHaveTools()) return;
         if (entered === document) return polyfill.again();
         const mine = (entered = document);
         let answer;
@@ -35,7 +39,7 @@
     const readsForms = near && isSecureContext && !("modelContext" in Document.prototype);
     hub.sources = {
       native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn, leave: hub.leaveNative,
-      transport: hub.openTransport, polyfill: near ? polyfillOf(polyfill) : undefined, forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
+      transport: hub.openTransport, polyfill: polyfillOf(polyfill), forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
     };
     const pause = (ms) => new Promise((done) => after(ms, done));
     const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause });
