@@ -14,7 +14,7 @@ import (
 type Files struct {
 	CA   string // PEM: the certificates of the CAs that sign the cluster's certificates
 	Cert string // PEM: the process's certificate, followed by any intermediate certificates
-	Key  string // PEM: the certificate's private key, which no other user may read
+	Key  string // PEM: the certificate's private key, for its owner and group only
 }
 
 // content is what a process's files contained when they were read.

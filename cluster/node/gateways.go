@@ -120,7 +120,7 @@ func (s services) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.Wa
 	w.ctx, w.end = context.WithCancelCause(stream.Context())
 	defer w.end(nil)
 	if w.has == nil || w.incarnation == "" {
-		return status.Error(codes.InvalidArgument, "a watch must begin with open, and its caller must have an incarnation")
+		return status.Error(codes.InvalidArgument, "a watch begins with open, and its caller needs an incarnation")
 	}
 	if !s.box.Put(func() { s.joins(w) }) {
 		return status.Error(codes.Unavailable, "the node has too much to do")

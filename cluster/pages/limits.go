@@ -110,7 +110,8 @@ func framesError(f *api.Frames) string {
 
 func offersError(o *api.Offers) string {
 	if len(o.GetResources()) > 2*offer.MaxOffers || len(o.GetPrompts()) > offer.MaxOffers {
-		return fmt.Sprintf("it offers more than %d resources or prompts", offer.MaxOffers)
+		return fmt.Sprintf("it offers more than %d resources and templates, or more than %d prompts",
+			2*offer.MaxOffers, offer.MaxOffers)
 	}
 	return ""
 }

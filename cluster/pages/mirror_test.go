@@ -74,7 +74,7 @@ func TestHostileNode(t *testing.T) {
 		"many new":           {&api.Page{Id: "p", Info: &api.PageInfo{}, Tools: &api.Tools{New: make([]*api.Tool, maxTools+1)}}, "more than 10000 tools"},
 		"many frames":        {&api.Page{Id: "p", Info: &api.PageInfo{}, Frames: &api.Frames{All: make([]*api.Frame, maxFrames+1)}}, "more than 5000 frames"},
 		"long frame":         {&api.Page{Id: "p", Info: &api.PageInfo{}, Frames: &api.Frames{All: []*api.Frame{{Id: strings.Repeat("x", 257)}}}}, "a frame's id"},
-		"many resources":     {&api.Page{Id: "p", Info: &api.PageInfo{}, Offers: &api.Offers{Resources: make([]*api.Resource, 2*offer.MaxOffers+1)}}, "more than 1000 resources"},
+		"many resources":     {&api.Page{Id: "p", Info: &api.PageInfo{}, Offers: &api.Offers{Resources: make([]*api.Resource, 2*offer.MaxOffers+1)}}, "more than 2000 resources"},
 	} {
 		m := mirror(t, nil)
 		_, _, left, err := m.Apply("n1", whole(1, aPage("good", nil), c.page, aPage("other", nil)))
