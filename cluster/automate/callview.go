@@ -11,11 +11,11 @@ import (
 	"webmcphub/registry"
 )
 
-// titlesWait is how long a list of pages waits for the titles that they show now.
+// titlesWait is how long a list of pages waits for the pages' current titles.
 const titlesWait = time.Second
 
-// callView is what a call sees of its node: the browsers that its client may see, and their pages as the client's
-// gateway names and numbers them.
+// callView is what a call sees of its node: the browsers that the client may see, and their pages with the names and
+// numbers that the client's gateway uses.
 type callView struct {
 	host ServiceHost
 	call *api.Automation
@@ -26,7 +26,7 @@ func (v callView) now() *registry.Catalog { return v.of(v.host.Current()) }
 func (v callView) titled(ctx context.Context) *registry.Catalog {
 	ctx, cancel := context.WithTimeout(ctx, titlesWait)
 	defer cancel()
-	titles, _ := v.host.Titles(ctx) // else pages have the titles that were told last
+	titles, _ := v.host.Titles(ctx) // after an error pages keep the titles that they reported last
 	return v.of(v.host.Current().WithTitles(titles))
 }
 
@@ -38,7 +38,7 @@ func (v callView) await(ctx context.Context, satisfied func(*registry.Catalog) b
 	return v.of(c)
 }
 
-// of is what is seen of a catalog.
+// of returns what the call sees of a catalog.
 func (v callView) of(c *registry.Catalog) *registry.Catalog {
 	stand := registry.BrowserStates{}
 	may := map[string]bool{}
@@ -64,7 +64,7 @@ func (v callView) of(c *registry.Catalog) *registry.Catalog {
 	}, stand)
 }
 
-// seen is what the client sees of a browser, as it is now; nil is nothing.
+// seen returns the browser as the client sees it, or nil if the client may not see the browser in its current life.
 func (v callView) seen(browser string) *api.VisibleBrowser {
 	at := slices.IndexFunc(v.call.Browsers, func(s *api.VisibleBrowser) bool { return s.Browser == browser })
 	if at < 0 || !v.host.InLife(browser, v.call.Browsers[at].Life) {
@@ -73,17 +73,17 @@ func (v callView) seen(browser string) *api.VisibleBrowser {
 	return v.call.Browsers[at]
 }
 
-// may is [registry.NewTab]'s.
+// may is for [registry.NewTab].May.
 func (v callView) may(browser string) error {
 	if v.seen(browser) == nil {
-		return errors.New("the browser has begun afresh, and the lease of it has ended: acquire another one")
+		return errors.New("the browser was started afresh, so its lease has ended: acquire another browser")
 	}
 	return nil
 }
 
 func (v callView) named(browser string) string { return pages.Named(v.host.Name(), browser) }
 
-// number is the page's number at the gateway.
+// number returns the page's number at the gateway.
 func (v callView) number(page registry.PageID) registry.TabID {
 	if n, other := v.call.Numbers[string(page)]; other {
 		return registry.TabID(n)

@@ -14,13 +14,13 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// shows is how long a gateway's list of pages may take to show what a call has opened or closed.
-const shows = time.Second
+// listTime is how long a gateway's list of pages may take to show what a call has opened or closed.
+const listTime = time.Second
 
-// known waits until the gateway's own list has what the call opened and closed, and tells what the node
-// couldn't know: what the page offers is called otherwise here, and rarely has another number.
-func (c *call) known(ctx context.Context, node string, done *api.Automated, r registry.Result) registry.Result {
-	ctx, cancel := context.WithTimeout(ctx, shows)
+// withNotices waits until the gateway's own list shows what the call opened and closed. Then it adds to the result
+// what the node can't know: the gateway's names of the page's tools, and a page's number if it differs here.
+func (c *call) withNotices(ctx context.Context, node string, done *api.Automated, r registry.Result) registry.Result {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	c.Await(ctx, func(now *registry.Catalog) bool {
 		for own := range done.Came {
@@ -52,10 +52,10 @@ func (c *call) known(ctx context.Context, node string, done *api.Automated, r re
 	return r
 }
 
-// offersSoon is how long tools of a page that was loaded just now are waited for.
+// offersSoon is how long a call waits for the tools of a page that has just loaded.
 const offersSoon = 50 * time.Millisecond
 
-// offers tells of the tools of the page that the call has loaded.
+// offers returns a hint at the tools of the page that the call has loaded, or "" if it has none.
 func (c *call) offers(ctx context.Context) string {
 	id, _ := c.number()
 	tabOf := func(now *registry.Catalog) *registry.Tab {

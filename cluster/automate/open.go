@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// screenOpener looks at a node's tabs.
+// screenOpener returns a function that opens screens of a node's tabs.
 func screenOpener(h ServiceHost, tools *automation.Service, log *slog.Logger) OpenScreen {
 	return func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error) {
 		access, err := h.Debug(tab.Page)

@@ -17,8 +17,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// list is list_pages: all nodes are asked at once. One that doesn't answer costs what it alone knows of its
-// pages, such as whose they are.
+// list carries out list_pages. It asks all nodes at once. If a node doesn't answer, the list lacks only what that node
+// alone knows about its pages, such as who owns them.
 func (c *call) list(ctx context.Context) (registry.Result, error) {
 	now := c.Current()
 	if status := now.BrowserStatus(); status != "" {
@@ -36,8 +36,8 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 		switch failed := failures[node]; {
 		case failed != nil:
 			p = automation.ListedPage{ID: int(t.ID), Title: t.ShownTitle(100), URL: t.Address.Shown(2048),
-				State: sanitize.Text(cmp.Or(t.Condition(), "whose it is, its node can't say: "+failed.Error()), 300)}
-		case !known: // it is closed by now
+				State: sanitize.Text(cmp.Or(t.Condition(), "its owner is unknown: "+failed.Error()), 300)}
+		case !known: // the page is closed by now
 			continue
 		}
 		p.Browser, p.Current, p.Tools = t.Browser, t.Page == current, len(t.Tools)
@@ -46,13 +46,13 @@ func (c *call) list(ctx context.Context) (registry.Result, error) {
 	return automation.PageList(all, now).Encode(), nil
 }
 
-// listed is a page by its number, as a node tells of it: what it tells of another's says nothing.
+// listed identifies a page in the list of a node. It has the node, so that no node can describe another node's page.
 type listed struct {
 	node string
 	id   int
 }
 
-// ask asks all nodes of a catalog's pages for their lists, and says why a node gave none.
+// ask asks the nodes of a catalog's pages for their lists. failures says why a node gave none.
 func (c *call) ask(ctx context.Context,
 	now *registry.Catalog) (reported map[listed]automation.ListedPage, failures map[string]error) {
 	reported, failures = map[listed]automation.ListedPage{}, map[string]error{}
@@ -70,7 +70,7 @@ func (c *call) ask(ctx context.Context,
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range all {
-				reported[listed{node, p.ID}] = inLine(p)
+				reported[listed{node, p.ID}] = oneLine(p)
 			}
 			if err != nil {
 				failures[node] = err
@@ -81,8 +81,8 @@ func (c *call) ask(ctx context.Context,
 	return reported, failures
 }
 
-// inLine is a page whose line in a list is one, whatever its node says.
-func inLine(p automation.ListedPage) automation.ListedPage {
+// oneLine makes a page's texts safe and short, without line breaks, so that the page takes one line of a list.
+func oneLine(p automation.ListedPage) automation.ListedPage {
 	for text, most := range map[*string]int{&p.Title: 100, &p.URL: 2048, &p.Owner: 300, &p.State: 300,
 		&p.Isolated: 300} {
 		*text = sanitize.Text(strings.Join(strings.Fields(*text), " "), most)
@@ -93,7 +93,7 @@ func inLine(p automation.ListedPage) automation.ListedPage {
 // maxList is how many bytes a node's list of pages may have.
 const maxList = 4 << 20
 
-// pagesOf is what a node lists.
+// pagesOf returns the pages that a node lists.
 func (c *call) pagesOf(ctx context.Context, node string) ([]automation.ListedPage, error) {
 	if err := c.offeredBy(node); err != nil {
 		return nil, err
@@ -111,10 +111,10 @@ func (c *call) pagesOf(ctx context.Context, node string) ([]automation.ListedPag
 		} `json:"structuredContent"`
 	}
 	if len(done.Result) > maxList {
-		return nil, fmt.Errorf("it lists more than %d MiB", maxList>>20)
+		return nil, fmt.Errorf("the node's list has more than %d MiB", maxList>>20)
 	}
 	if err := json.Unmarshal(done.Result, &list); err != nil {
-		return nil, fmt.Errorf("its answer can't be read: %w", err)
+		return nil, fmt.Errorf("the node's answer can't be read: %w", err)
 	}
 	if done.IsError && len(list.Content) > 0 {
 		return nil, errors.New(list.Content[0].Text)
@@ -122,7 +122,7 @@ func (c *call) pagesOf(ctx context.Context, node string) ([]automation.ListedPag
 	return list.Structured.Pages, nil
 }
 
-// open is new_page: it is decided here in which browser.
+// open carries out new_page. It chooses the browser, and the browser's node opens the page.
 func (c *call) open(ctx context.Context) (registry.Result, error) {
 	var a struct {
 		Browser string `json:"browser"`
@@ -144,8 +144,8 @@ func (c *call) open(ctx context.Context) (registry.Result, error) {
 	return c.at(ctx, node)
 }
 
-// choose is the browser in which a page opens: of those that will do (nil is all) that of the client's
-// current page, else the first that is connected and whose node opens pages.
+// choose returns the browser in which a page opens. It is one of in, or any if in is nil: the browser of the client's
+// current page, else the first one that is connected and whose node opens pages.
 func (c *call) choose(now *registry.Catalog, in []string) (string, error) {
 	if t := now.Tab(c.currentPage()); t != nil && (in == nil || slices.Contains(in, t.Browser)) {
 		return t.Browser, nil

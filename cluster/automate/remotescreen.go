@@ -38,25 +38,25 @@ type RemoteScreen struct {
 	held    screencast.Held // may be nil
 	ctx     context.Context
 	end     context.CancelCauseFunc
-	driving chan struct{} // filled by who acts: what a person does arrives in order
+	driving chan struct{} // holds a token while Drive runs, so that a person's input arrives in order
 
-	pending bool        // a view is on the way; who calls Next owns it
-	looked  chan looked // takes one
+	pending bool        // a view is on its way; belongs to the goroutine that calls Next
+	looked  chan looked // has room for one
 
-	mu      sync.Mutex // no goroutine begins beside Close
+	mu      sync.Mutex // guards back, and lets no goroutine begin during Close
 	running sync.WaitGroup
 	back    context.CancelFunc // gives the tab back; nil while agents have it
 }
 
-// looked is what came of asking for a view.
+// looked is the outcome of asking for a view.
 type looked struct {
 	*api.ScreenView
 	err error
 }
 
-// Why a picture ends.
+// Reasons why a picture ends.
 var (
-	errClosed = errors.New("nobody looks any more")
+	errClosed = errors.New("nobody is watching any more")
 	errUnseen = errors.New("the tab is closed, or its browser is no longer leased")
 )
 
@@ -74,13 +74,13 @@ func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID,
 	begun := make(chan struct{})
 	s.running.Go(func() {
 		shown, err := s.at.Show(s.ctx, w)
-		s.end(cmp.Or(lasts(shown, err, begun), errors.New("the node ended it")))
+		s.end(cmp.Or(lasts(shown, err, begun), errors.New("the node ended the picture")))
 	})
 	s.running.Go(func() {
 		n.Await(s.ctx, func(c *registry.Catalog) bool { return c.Tab(page) == nil })
 		s.end(errUnseen)
 	})
-	ctx, cancel := context.WithTimeoutCause(ctx, openTime, errors.New("it doesn't answer"))
+	ctx, cancel := context.WithTimeoutCause(ctx, openTime, errors.New("the node doesn't answer"))
 	defer cancel()
 	select {
 	case <-begun:
@@ -91,10 +91,10 @@ func WatchScreen(ctx context.Context, n ScreenNodes, page registry.PageID,
 		err = context.Cause(ctx)
 	}
 	s.Close()
-	return nil, fmt.Errorf("the node %s shows no picture of it: %w", node, err)
+	return nil, fmt.Errorf("the node %s shows no picture of the tab: %w", node, err)
 }
 
-// lasts follows a stream by which a node says once that something has begun, and then nothing until it is over.
+// lasts closes begun at a stream's first message, which is the only one, and returns when the stream has ended.
 func lasts[R any](stream grpc.ServerStreamingClient[R], err error, begun chan<- struct{}) error {
 	if err == nil {
 		_, err = stream.Recv()
@@ -111,13 +111,13 @@ func lasts[R any](stream grpc.ServerStreamingClient[R], err error, begun chan<- 
 
 // Close ends the screen, and gives the tab back to agents.
 func (s *RemoteScreen) Close() {
-	s.mu.Lock() // for begin, which begins nothing after it
+	s.mu.Lock() // so that begin starts nothing afterwards
 	s.end(errClosed)
 	s.mu.Unlock()
 	s.running.Wait()
 }
 
-// begin has a goroutine do something, unless the Screen has ended. mu is held.
+// begin calls do in a goroutine and returns true, unless s has ended. The caller holds mu.
 func (s *RemoteScreen) begin(do func()) bool {
 	if s.ctx.Err() != nil {
 		return false
@@ -137,7 +137,7 @@ func (s *RemoteScreen) Next(ctx context.Context) (none *api.ScreenView, _ error)
 	select {
 	case l := <-s.looked:
 		s.pending = false
-		if s.ctx.Err() != nil { // what was on the way meanwhile isn't shown
+		if s.ctx.Err() != nil { // a view that was on its way isn't shown
 			return none, context.Cause(s.ctx)
 		}
 		if l.err != nil {
@@ -154,7 +154,7 @@ func (s *RemoteScreen) Next(ctx context.Context) (none *api.ScreenView, _ error)
 const (
 	// MaxPicture is how many bytes a picture may have.
 	MaxPicture = 4 << 20
-	// maxViewText is how many bytes there may be of what is said of it.
+	// maxViewText is how many bytes the rest of a view may have.
 	maxViewText = 64 << 10
 )
 
@@ -163,13 +163,13 @@ func (s *RemoteScreen) look() {
 	var l looked
 	l.ScreenView, l.err = s.at.Look(s.ctx, s.is)
 	if l.err == nil && (len(l.Picture) > MaxPicture || proto.Size(l.ScreenView)-len(l.Picture) > maxViewText) {
-		l = looked{err: fmt.Errorf("the node %s sends a picture that is too large", s.node)}
+		l = looked{err: fmt.Errorf("the node %s sent a picture that is too large", s.node)}
 	}
 	s.looked <- l
 }
 
-// TakeOver has the tab be the person's once an agent's action that is going on has ended, and calls over when it is
-// theirs no longer. It is false, and doesn't call it, where that has begun already, or the Screen has ended.
+// TakeOver gives the tab to the person once an agent's running action has ended, and calls over when the person no
+// longer has the tab. If a TakeOver isn't over yet, or s has ended, it returns false and doesn't call over.
 func (s *RemoteScreen) TakeOver(over func()) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,13 +193,13 @@ func (s *RemoteScreen) TakeOver(over func()) bool {
 	return true
 }
 
-// holds has the node have the tab be the person's, until that ends.
+// holds makes the node give the tab to the person, until ctx ends or the node ends it.
 func (s *RemoteScreen) holds(ctx context.Context) {
 	yours, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
 		taken, err := s.at.TakeOver(ctx, s.is)
-		_ = lasts(taken, err, yours) // views tell
+		_ = lasts(taken, err, yours) // the next view shows who has the tab
 	}()
 	select {
 	case <-yours:
@@ -220,7 +220,7 @@ func (s *RemoteScreen) GiveBack() {
 	}
 }
 
-// Drive does what the person does in the picture: events as the page's script sends them.
+// Drive carries out the person's input in the picture. events are in the form that the live page's script sends.
 func (s *RemoteScreen) Drive(ctx context.Context, events []byte) error {
 	if !json.Valid(events) {
 		return errors.New("the input can't be read")

@@ -188,9 +188,9 @@ func TestTooLarge(t *testing.T) {
 func TestViewingEnds(t *testing.T) {
 	lost := errors.New("the node one was lost")
 	for name, end := range map[string]func(n *screenNodes, watch *asked){
-		lost.Error():        func(_ *screenNodes, watch *asked) { watch.end <- answer{err: lost} },
-		"the node ended it": func(_ *screenNodes, watch *asked) { watch.end <- answer{} },
-		"leased":            func(n *screenNodes, _ *asked) { close(n.unseen) },
+		lost.Error():                 func(_ *screenNodes, watch *asked) { watch.end <- answer{err: lost} },
+		"the node ended the picture": func(_ *screenNodes, watch *asked) { watch.end <- answer{} },
+		"leased":                     func(n *screenNodes, _ *asked) { close(n.unseen) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := newFakeNodes()
@@ -229,7 +229,7 @@ func TestViewingEnds(t *testing.T) {
 func TestNotShown(t *testing.T) {
 	n := newFakeNodes()
 	go func() { n.next(t, "show").end <- answer{err: errors.New(`doesn't know how to do "watch"`)} }()
-	if _, err := WatchScreen(t.Context(), n, "p", nil); err == nil || !strings.Contains(err.Error(), `the node one shows no picture of it: doesn't know how to do "watch"`) {
+	if _, err := WatchScreen(t.Context(), n, "p", nil); err == nil || !strings.Contains(err.Error(), `the node one shows no picture of the tab: doesn't know how to do "watch"`) {
 		t.Errorf("an old node: %v", err)
 	}
 	n.refuse = errUnseen

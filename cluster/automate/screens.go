@@ -13,7 +13,7 @@ import (
 // MaxScreens is how many tabs a node shows at once to all gateways together, because each costs its browser some work.
 const MaxScreens = 8
 
-// Screen is a tab that somebody looks at. It has the methods of [screencast.Screen].
+// Screen is a tab that a person watches. It has the methods of [screencast.Screen].
 type Screen interface {
 	Next(ctx context.Context) (screencast.View, error)
 	TakeOver(over func()) bool
@@ -38,22 +38,22 @@ type Screens struct {
 	open OpenScreen
 
 	mu      sync.Mutex
-	all     map[key]*screen // nil for one that is being opened
+	all     map[key]*screen // nil for a screen that is being opened
 	over    bool
 	running sync.WaitGroup
 }
 
-// key is a screen, as a gateway calls it.
+// key identifies a screen by its gateway and the gateway's name for it.
 type key struct{ gateway, screen string }
 
-// screen is one that is open.
+// screen is an open Screen of a gateway.
 type screen struct {
 	Screen
 	of      *api.ShowRequest
-	looking chan struct{} // filled by who looks
+	looking chan struct{} // holds a token while Look runs
 
 	mu    sync.Mutex
-	yours func() // is told when the tab is the person's; nil while nobody takes it over
+	yours func() // is called when the person has the tab; nil while nobody takes it over
 }
 
 // NewScreens returns a Screens that shows nothing yet.
@@ -61,14 +61,14 @@ func NewScreens(h ScreenHost, open OpenScreen) *Screens {
 	return &Screens{host: h, open: open, all: map[key]*screen{}}
 }
 
-// Why nothing is shown.
+// Reasons why nothing is shown.
 var (
-	errGone  = errors.New("the tab is closed, or its browser has begun afresh")
+	errGone  = errors.New("the tab is closed, or its browser was started afresh")
 	errEnded = errors.New("the picture has ended")
-	errMany  = errors.New("too many tabs of the node are looked at; close some of these pages")
+	errMany  = errors.New("the node shows too many tabs already; close some of the pages that show them")
 )
 
-// tab is the one that may be seen in a catalog; nil is none.
+// tab returns the tab that w asks for, or nil if the catalog doesn't have it or its browser is in another life.
 func (s *Screens) tab(w *api.ShowRequest, in *registry.Catalog) *registry.Tab {
 	t := in.Tab(registry.PageID(w.Page))
 	if t == nil || t.Browser != w.GetBrowser().GetBrowser() || !s.host.InLife(t.Browser, w.GetBrowser().GetLife()) {
@@ -104,7 +104,7 @@ func (s *Screens) Watch(ctx context.Context, gateway string, w *api.ShowRequest,
 	return errGone
 }
 
-// admit has one more come, until it is dismissed.
+// admit reserves a place for a screen until dismiss is called.
 func (s *Screens) admit(is key) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +126,7 @@ func (s *Screens) dismiss(is key) {
 	s.running.Done()
 }
 
-// one is a screen that is open, of a tab that may be seen.
+// one returns an open screen, if its tab may still be seen.
 func (s *Screens) one(gateway, name string) (*screen, error) {
 	s.mu.Lock()
 	one := s.all[key{gateway, name}]
@@ -150,13 +150,13 @@ func (s *Screens) Look(ctx context.Context, gateway string, of *api.ScreenRef) (
 	case one.looking <- struct{}{}:
 		defer func() { <-one.looking }()
 	default:
-		return none, errors.New("the tab is looked at already")
+		return none, errors.New("the gateway is waiting for a picture of this tab already")
 	}
 	v, err := one.Next(ctx)
 	if err != nil {
 		return none, err
 	}
-	if _, err := s.one(gateway, of.Screen); err != nil { // meanwhile
+	if _, err := s.one(gateway, of.Screen); err != nil { // the tab may have gone meanwhile
 		return none, err
 	}
 	if len(v.Picture) > MaxPicture {
@@ -199,7 +199,7 @@ func (s *Screens) TakeOver(ctx context.Context, gateway string, of *api.ScreenRe
 	return nil
 }
 
-// held is a [screencast.Held].
+// held is a [screencast.Held]. It calls yours.
 func (o *screen) held(func()) (over func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

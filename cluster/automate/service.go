@@ -70,7 +70,7 @@ func (s *Service) Categories() (names []string) {
 	return names
 }
 
-// Call carries out a call.
+// Call implements [node.Automation].
 func (s *Service) Call(ctx context.Context, client string, c *api.Automation, progress func(string)) *api.Automated {
 	v := callView{s.host, c}
 	ctx = context.WithValue(ctx, viewKey{}, v)
@@ -85,7 +85,7 @@ func (s *Service) Call(ctx context.Context, client string, c *api.Automation, pr
 		Client: browsertool.Client{
 			ID: client, Name: c.Name, Current: v.now, Catalog: v.titled, Await: v.await, Elsewhere: true,
 			Chosen:  chosen,
-			Refusal: func(*registry.Tab) string { return "" }, // the gateway has asked
+			Refusal: func(*registry.Tab) string { return "" }, // the gateway has checked already
 		},
 		Progress: progress, About: func(*registry.Tab) {},
 	}).Encode()
@@ -97,7 +97,7 @@ func (s *Service) Call(ctx context.Context, client string, c *api.Automation, pr
 	return a
 }
 
-// differs says which pages have come and gone.
+// differs returns the pages that have come, with their numbers, and the pages that have gone.
 func differs(before, now *registry.Catalog) (came map[string]int64, gone []string) {
 	for _, t := range now.Tabs() {
 		if before.Tab(t.Page) == nil {
@@ -118,11 +118,11 @@ func differs(before, now *registry.Catalog) (came map[string]int64, gone []strin
 // viewKey is the key of a call's [callView] in its context.
 type viewKey struct{}
 
-// own reaches a node's browsers by the names that gateways have for them.
+// own is a node whose OpenTab takes the names that gateways use for the node's browsers.
 type own struct{ ServiceHost }
 
-// OpenTab opens a tab in one of the browsers that are named, in the life in which the call sees it: there is
-// no other that would do.
+// OpenTab opens a tab in one of the browsers that tab.In names. The browser must be in the life in which the call sees
+// it.
 func (o own) OpenTab(ctx context.Context, tab registry.NewTab) (registry.PageID, error) {
 	var in []string
 	for _, name := range tab.In {
@@ -147,12 +147,12 @@ type ofNode struct {
 	*actors.Hub
 }
 
-// Debuggable says whether Debug would give access, and whether by a debugging port.
+// Debuggable says whether Debug would give access, and whether it would use a debugging port.
 func (n ofNode) Debuggable(id registry.PageID) (ported bool, err error) {
 	return n.CanAutomate(id)
 }
 
-// Debug hands out access to a tab.
+// Debug returns access to a tab.
 func (n ofNode) Debug(id registry.PageID) (automation.Access, error) {
 	a, err := n.AutomationAccess(id)
 	return automation.Access{

@@ -7,26 +7,26 @@ import (
 	"webmcphub/registry"
 )
 
-// Three letters begin the uids of most tabs, so that a uid of one node's page is hardly one of another node's, too:
-// for two pages the chance is one in seventeen thousand. At one node it is none.
+// The uids of most tabs begin with three letters, so pages of two nodes rarely share uids: for two pages the chance is
+// one in seventeen thousand. Two pages of one node never share uids.
 const (
-	beforeThree = 26 + 26*26            // of fewer letters
-	ofThree     = 26 * 26 * 26          // of three
-	beyond      = beforeThree + ofThree // the first of four
+	beforeThree = 26 + 26*26            // how many numbers have one or two letters
+	ofThree     = 26 * 26 * 26          // how many have three
+	beyond      = beforeThree + ofThree // the first that has four
 )
 
-// tabNumbers gives each tab of a node a number, from which the letters of its uids follow.
+// tabNumbers gives each tab of a node a number. The number determines the letters with which the tab's uids begin.
 type tabNumbers struct {
 	node string
 
 	mu    sync.Mutex
 	taken map[int]bool
-	more  int // that have four letters
+	more  int // how many numbers with four letters are taken
 }
 
 func newTabNumbers(node string) *tabNumbers { return &tabNumbers{node: node, taken: map[int]bool{}} }
 
-// next is a tab's number as snapshot.NewTab has it: another one each time.
+// next returns a new number for a tab, for snapshot.NewTab. It never returns the same number twice.
 func (t *tabNumbers) next(id registry.PageID) int {
 	n := beforeThree + int(pages.Number(pages.Named(t.node, id)))%ofThree
 	t.mu.Lock()

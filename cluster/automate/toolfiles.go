@@ -5,21 +5,21 @@ import (
 	"webmcphub/internal/browsertool"
 )
 
-// fileArguments name files.
+// fileArguments are the tools' arguments that name files.
 var fileArguments = []string{"filePath", "requestFilePath", "responseFilePath", "sourcePath"}
 
-// instead is what to do without them, where that isn't plain.
+// instead says what to do without an argument that names a file.
 var instead = map[string]string{
-	"filePath":         ": the answer has what there is",
-	"requestFilePath":  ": the answer has the body",
-	"responseFilePath": ": the answer has the body, and offset leads on in a long one",
+	"filePath":         ": the answer contains the result itself",
+	"requestFilePath":  ": the answer contains the body",
+	"responseFilePath": ": the answer contains the body; if the body is long, use offset to read on",
 	"sourcePath":       ", and give the text as function",
 }
 
-// uploads is the tool that is nothing without files.
+// uploads is the name of the tool that is useless without files.
 const uploads = "upload_file"
 
-// toolsOf are the table's tools of these categories, without files, and as they are offered.
+// toolsOf returns the tools of these categories, except uploads. Those in offered have no arguments that name files.
 func toolsOf(on []automation.Category) (table []*automation.Tool, offered []browsertool.Tool) {
 	for _, tool := range automation.Table(on, true) {
 		if tool.Name == uploads {
@@ -29,7 +29,7 @@ func toolsOf(on []automation.Category) (table []*automation.Tool, offered []brow
 		shown.Args = tool.Args.Without(fileArguments...)
 		table = append(table, tool)
 		is := shown.Offered()
-		is.Input = tool.Input // by which arguments are checked: what names a file is refused with the reason
+		is.Input = tool.Input // accepts arguments that name files, so that Call can say why it refuses them
 		offered = append(offered, is)
 	}
 	return table, offered

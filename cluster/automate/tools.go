@@ -32,10 +32,10 @@ type NodeCaller interface {
 type Tools struct {
 	nodes   NodeCaller
 	tenant  string
-	rules   *names.Origins // which pages are no agent's
+	rules   *names.Origins // say which pages agents may not open
 	table   []*automation.Tool
 	offered []browsertool.Tool
-	current browsertool.CurrentPages // of sessions; pages as the gateway calls them
+	current browsertool.CurrentPages // of sessions; with the gateway's names of pages
 
 	mu       sync.Mutex
 	sessions map[string]*session
@@ -43,14 +43,14 @@ type Tools struct {
 
 // session is what a client has at nodes.
 type session struct {
-	nodes map[string]bool // that know of it
+	nodes map[string]bool // the nodes that know the client
 	trace string          // the node that records a trace for it; "" for none
-	calls int             // under way
-	gone  bool            // the client, while calls of it are under way
+	calls int             // how many of the client's calls run
+	gone  bool            // the client has gone while its calls ran
 }
 
-// NewTools returns a tenant's tools of these categories. rules contain the gateway's own pages; nil means that the
-// gateway has none.
+// NewTools returns a tenant's tools of these categories. rules contain the gateway's own pages, and are nil if it has
+// none.
 func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *names.Origins) *Tools {
 	table, offered := toolsOf(on)
 	return &Tools{nodes: n, tenant: tenant, rules: rules, table: table, offered: offered,
@@ -60,7 +60,7 @@ func NewTools(n NodeCaller, tenant string, on []automation.Category, rules *name
 // Tools always returns the same tools.
 func (t *Tools) Tools(string) []browsertool.Tool { return t.offered }
 
-// ClientGone ends whatever a client has, here and at nodes, as soon as no call of the client runs.
+// ClientGone ends whatever a client has here and at nodes, as soon as no call of the client runs.
 func (t *Tools) ClientGone(id string) {
 	t.mu.Lock()
 	s := t.sessions[id]
@@ -79,7 +79,7 @@ func (t *Tools) ClientGone(id string) {
 	}
 }
 
-// begins notes that a call of a client is under way, until over is called.
+// begins counts a call of a client as running until over is called.
 func (t *Tools) begins(id string) (over func()) {
 	if id == "" {
 		return func() {}
@@ -103,7 +103,7 @@ func (t *Tools) begins(id string) (over func()) {
 	}
 }
 
-// client is what nodes are told that a session is called: sessions of two tenants are two.
+// client returns the name by which nodes know a session. It differs for sessions of different tenants.
 func (t *Tools) client(session string) string {
 	if session == "" {
 		return ""
@@ -111,7 +111,7 @@ func (t *Tools) client(session string) string {
 	return t.tenant + " " + session
 }
 
-// call is one that is being carried out.
+// call is a tool call that is being carried out.
 type call struct {
 	*Tools
 	browsertool.Call
@@ -119,7 +119,7 @@ type call struct {
 	args map[string]json.RawMessage
 }
 
-// Call carries a call out.
+// Call carries out a tool call.
 func (t *Tools) Call(ctx context.Context, c browsertool.Call) registry.Result {
 	i := slices.IndexFunc(t.table, func(o *automation.Tool) bool { return o.Name == c.Tool })
 	if i < 0 {
@@ -131,7 +131,7 @@ func (t *Tools) Call(ctx context.Context, c browsertool.Call) registry.Result {
 	}
 	for _, name := range fileArguments {
 		if is.args[name] != nil {
-			return sanitize.ErrorResult(fmt.Sprintf("Nothing was done: %s names a file, and none can be read or "+
+			return sanitize.ErrorResult(fmt.Sprintf("Nothing was done: %s names a file, but files can't be read or "+
 				"written here, since the browser runs on another machine. Leave %s out%s.", name, name, instead[name]))
 		}
 	}
@@ -183,8 +183,8 @@ func (c *call) run(ctx context.Context) (registry.Result, error) {
 	return r, err
 }
 
-// judged says why the call may not be carried out with a tab, or with nil without one, as when the
-// gateway's operator has paused the client or the tab.
+// judged returns an error if the call may not act on a tab, for example because the gateway's operator has paused the
+// client or the tab. tab is nil if the call acts on no tab.
 func (c *call) judged(ctx context.Context, tab *registry.Tab) error {
 	if c.Judge == nil {
 		return nil
@@ -195,8 +195,8 @@ func (c *call) judged(ctx context.Context, tab *registry.Tab) error {
 	return nil
 }
 
-// keptOut says why the address that the call leads to is no agent's. Nodes know of no page of a gateway's that is
-// served beyond its machine.
+// keptOut returns an error if the call leads to an address that agents may not open. Nodes don't know about a
+// gateway's own pages that are served beyond the gateway's machine.
 func (c *call) keptOut() error {
 	var url string
 	if json.Unmarshal(c.args["url"], &url) != nil || !c.rules.IsOwn("", url) {
@@ -205,7 +205,7 @@ func (c *call) keptOut() error {
 	return automation.Refuse(errors.New(c.rules.Refusal("", url)))
 }
 
-// number is the page that the call names; nil for none.
+// number returns the number of the page that the call names, or nil if it names none.
 func (c *call) number() (id *int, err error) {
 	var a struct {
 		PageID *int `json:"pageId"`
@@ -216,14 +216,14 @@ func (c *call) number() (id *int, err error) {
 	return a.PageID, nil
 }
 
-// page finds the page that the call means, and notes it.
+// page returns the tab of the page that the call acts on, and passes it to About.
 func (c *call) page() (*registry.Tab, error) {
 	id, err := c.number()
 	if err != nil {
 		return nil, err
 	}
 	means := automation.PageChoice{Now: c.Current(), ID: id, At: c.currentPage(), FocusMode: c.FocusMode, Shown: shown,
-		Free: func(registry.PageID) bool { return true }} // which its node knows
+		Free: func(registry.PageID) bool { return true }} // the page's node checks that
 	if c.FocusMode && id == nil {
 		means.Focused = c.Focused()
 	}
@@ -238,7 +238,7 @@ func (c *call) page() (*registry.Tab, error) {
 	return tab, nil
 }
 
-// currentPage is the client's current page.
+// currentPage returns the client's current page. In focus mode it is the focused one.
 func (c *call) currentPage() registry.PageID {
 	if c.FocusMode {
 		if t := c.Focused(); t != nil {
@@ -249,7 +249,7 @@ func (c *call) currentPage() registry.PageID {
 	return c.current.Of(c.ID)
 }
 
-// at has a node carry the call out, and notes what came of it.
+// at makes a node carry out the call, and keeps the client's current page.
 func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
 	if err := c.offeredBy(node); err != nil {
 		return registry.Result{}, automation.Refuse(err)
@@ -263,13 +263,13 @@ func (c *call) at(ctx context.Context, node string) (registry.Result, error) {
 		c.current.Select(c.ID, registry.PageID(pages.Named(node, done.Page)))
 	}
 	r := registry.Result{JSON: done.Result, IsError: done.IsError, Ending: done.Ending}
-	if r.IsError && r.Ending == "" && ctx.Err() != nil { // what the node says is its reason
+	if r.IsError && r.Ending == "" && ctx.Err() != nil { // the node's text says why
 		r.Ending = c.failed(ctx, context.Cause(ctx)).Ending
 	}
-	return c.known(ctx, node, done, r), nil
+	return c.withNotices(ctx, node, done, r), nil
 }
 
-// offeredBy says why a node doesn't carry out such calls.
+// offeredBy returns an error if a node is known not to carry out calls of the tool.
 func (c *call) offeredBy(node string) error {
 	if on, known := c.nodes.Automates(node); known && !slices.Contains(on, string(c.tool.Category)) {
 		return fmt.Errorf("the node %s carries out no browser tools of the category %s: it was started without "+
@@ -278,7 +278,7 @@ func (c *call) offeredBy(node string) error {
 	return nil
 }
 
-// request is the call as a node is asked.
+// request returns the request that asks a node to carry out the call. It notes that the node knows the client.
 func (c *call) request(node string, current registry.PageID) *api.Automation {
 	a := &api.Automation{Tool: c.Tool, Args: sanitize.Encode(c.args), Client: c.client(c.ID), Name: c.Client.Name}
 	if at, own := pages.Own(string(current)); at == node {
@@ -288,7 +288,7 @@ func (c *call) request(node string, current registry.PageID) *api.Automation {
 	return a
 }
 
-// uses notes that the client has something at a node.
+// uses notes that a node knows the client.
 func (c *call) uses(node string) {
 	if c.ID == "" {
 		return
@@ -298,7 +298,7 @@ func (c *call) uses(node string) {
 	c.sessions[c.ID].nodes[node] = true
 }
 
-// failed is the result of a call that no node has answered.
+// failed returns the result of a call that no node has answered.
 func (c *call) failed(ctx context.Context, err error) registry.Result {
 	var lost *gateway.NodeLost
 	switch {

@@ -197,7 +197,7 @@ func TestList(t *testing.T) {
 		return &api.Automated{Result: json.RawMessage(`{"content":[],"structuredContent":{"pages":[{"id":3,"title":"Three","url":"https://three.example/","owner":"yours","current":true},{"id":2,"title":"Two","url":"https://two.example/","browser":"two/b"}]}}`)}, nil
 	}
 	r, text := s.call("x", "list_pages", `{}`)
-	want := "1: (untitled) https://one.p1/ [browser one/a] — whose it is, its node can't say: the node one was lost: its connection ended\n" +
+	want := "1: (untitled) https://one.p1/ [browser one/a] — its owner is unknown: the node one was lost: its connection ended\n" +
 		"2: \"Two\" https://two.example/ [browser two/b]\n3: \"Three\" https://three.example/ [browser two/b] [yours]\nBrowsers: one/a, two/b (mine)"
 	if text != want || r.IsError {
 		t.Errorf("it is\n%s\nwant\n%s", text, want)
@@ -270,7 +270,7 @@ func TestFiles(t *testing.T) {
 	}
 	s.refuses("x", "take_screenshot", `{"filePath":"/tmp/a.png","pageId":1}`, "filePath names a file")
 	s.refuses("x", "evaluate_script", `{"sourcePath":"/tmp/a.js","pageId":1}`, "give the text as function")
-	s.refuses("x", "get_network_request", `{"reqid":1,"responseFilePath":"/tmp/a","pageId":1}`, "offset leads on")
+	s.refuses("x", "get_network_request", `{"reqid":1,"responseFilePath":"/tmp/a","pageId":1}`, "use offset to read on")
 }
 
 // TestTrace: the trace that a client has begun is ended where it is recorded.

@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry"
 )
 
-// traces notes that a node records a trace for the client, which a later call ends.
+// traces notes that a node records a trace for the client. A later call ends the trace.
 func (c *call) traces(node string, autoStop json.RawMessage) {
 	if c.ID == "" || string(autoStop) != "false" {
 		return
@@ -18,7 +18,7 @@ func (c *call) traces(node string, autoStop json.RawMessage) {
 	c.sessions[c.ID].trace = node
 }
 
-// tracing is the node that records a trace for the client; "" for none.
+// tracing returns the node that records a trace for the client, or "".
 func (c *call) tracing() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -28,8 +28,8 @@ func (c *call) tracing() string {
 	return ""
 }
 
-// stopTrace ends the trace that a node records for the client, wherever the page is that the call names:
-// the client has one trace only.
+// stopTrace ends the trace that a node records for the client, even if the call names a page of another node: a client
+// has only one trace.
 func (c *call) stopTrace(ctx context.Context, node string) (registry.Result, error) {
 	id, err := c.number()
 	if err != nil {
@@ -50,5 +50,5 @@ func (c *call) stopTrace(ctx context.Context, node string) (registry.Result, err
 	return r, err
 }
 
-// shown is a tab's address, for errors.
+// shown returns a tab's address for errors.
 func shown(t *registry.Tab) string { return t.Address.Shown(100) }

@@ -67,10 +67,10 @@ func TestWhatIsWrongWithFilesIsSaid(t *testing.T) {
 		self  Identity
 		says  string
 	}{
-		"of another":        {f, Identity{"node", "b"}, "is that of node a, and this is node b"},
-		"of another role":   {f, Identity{"gateway", "a"}, "is that of node a, and this is gateway a"},
+		"of another":        {f, Identity{"node", "b"}, "is that of node a, but this is node b"},
+		"of another role":   {f, Identity{"gateway", "a"}, "is that of node a, but this is gateway a"},
 		"another CA":        {Files{foreign.CA, f.Cert, f.Key}, Identity{"node", "a"}, "isn't this cluster's CA"},
-		"another key":       {Files{f.CA, f.Cert, foreign.Key}, Identity{"node", "a"}, "are no certificate and its key"},
+		"another key":       {Files{f.CA, f.Cert, foreign.Key}, Identity{"node", "a"}, "are not a certificate and its key"},
 		"expired":           {old, Identity{"node", "a"}, "expired on"},
 		"a key for all":     {open, Identity{"node", "a"}, "chmod 600"},
 		"no key":            {Files{f.CA, f.Cert, f.Key + "x"}, Identity{"node", "a"}, "no such file"},
@@ -101,7 +101,7 @@ func TestForeign(t *testing.T) {
 		"expired":     {old, ""},
 		"no URI":      {Files{f.CA, f.CA, filepath.Join(dir, "ca-key.pem")}, ""},
 		"all may see": {open, ""},
-		"another key": {Files{f.CA, f.Cert, other.Key}, "are no certificate and its key"},
+		"another key": {Files{f.CA, f.Cert, other.Key}, "are not a certificate and its key"},
 		"no CA":       {Files{f.Key, f.Cert, f.Key}, "has no certificate in PEM"},
 	} {
 		config, err := c.files.Foreign()
@@ -162,10 +162,10 @@ func TestOnlyWhoIsMeantIsTalkedTo(t *testing.T) {
 		serverSays, clientSays string // "" is no error
 	}{
 		"node and gateway":        {node.Server(), gateway.Client(meant), "", ""},
-		"another than meant":      {node.Server(), gateway.Client(Identity{"node", "b"}), "bad certificate", "node b was meant, and node a listens there"},
-		"two gateways":            {gateway.Server(), other.Client(Identity{"gateway", "g"}), "links are between gateways and nodes", ""},
+		"another than meant":      {node.Server(), gateway.Client(Identity{"node", "b"}), "bad certificate", "node b was expected, but node a listens there"},
+		"two gateways":            {gateway.Server(), other.Client(Identity{"gateway", "g"}), "connections are between gateways and nodes", ""},
 		"node and operator":       {node.Server(), operator.Client(meant), "", ""},
-		"gateway and operator":    {gateway.Server(), operator.Client(Identity{"gateway", "g"}), "links are between gateways and nodes", ""},
+		"gateway and operator":    {gateway.Server(), operator.Client(Identity{"gateway", "g"}), "connections are between gateways and nodes", ""},
 		"a client of another CA":  {node.Server(), foreign.clientWithoutLooking(), "isn't this cluster's CA", ""},
 		"a server of another CA":  {foreign.Server(), node.Client(Identity{"gateway", "g"}), "bad certificate", "isn't this cluster's CA"},
 		"a clock far ahead":       {node.Server(), late.Client(meant), "bad certificate", "the certificate of node a expired"},

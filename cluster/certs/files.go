@@ -12,19 +12,19 @@ import (
 
 // Files names the files of a process's certificates.
 type Files struct {
-	CA   string // the certificates of the CAs that sign all others of the cluster, PEM
-	Cert string // the process's own, PEM, with those between it and the CA if there are any
-	Key  string // its private key, PEM, for nobody else's eyes
+	CA   string // PEM: the certificates of the CAs that sign the cluster's certificates
+	Cert string // PEM: the process's certificate, followed by any intermediate certificates
+	Key  string // PEM: the certificate's private key, for its owner and group only
 }
 
-// content is what was in the files.
+// content is what a process's files contained when they were read.
 type content struct {
 	roots *x509.CertPool
 	own   tls.Certificate
 	id    Identity
 }
 
-// read reads the files, and says what is wrong with them.
+// read reads the files, and returns an error if the process can't use them.
 func (f Files) read(now time.Time) (*content, error) {
 	if err := checkKeyMode(f.Key); err != nil {
 		return nil, err
@@ -35,13 +35,13 @@ func (f Files) read(now time.Time) (*content, error) {
 	}
 	for _, usage := range []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth} {
 		if c.id, err = c.verify(chain(c.own), usage, now); err != nil {
-			return nil, fmt.Errorf("the certificate in %s won't do: %w", f.Cert, err)
+			return nil, fmt.Errorf("the certificate in %s can't be used: %w", f.Cert, err)
 		}
 	}
 	return c, nil
 }
 
-// load reads the files, and checks neither whose the certificate is nor who signed it.
+// load reads the files. It checks neither who owns the certificate nor who signed it.
 func (f Files) load() (*content, error) {
 	raw, err := os.ReadFile(f.CA)
 	if err != nil {
@@ -52,13 +52,13 @@ func (f Files) load() (*content, error) {
 		return nil, fmt.Errorf("%s has no certificate in PEM: it must be the CA's", f.CA)
 	}
 	if c.own, err = tls.LoadX509KeyPair(f.Cert, f.Key); err != nil {
-		return nil, fmt.Errorf("%s and %s are no certificate and its key: %w", f.Cert, f.Key, err)
+		return nil, fmt.Errorf("%s and %s are not a certificate and its key: %w", f.Cert, f.Key, err)
 	}
 	return c, nil
 }
 
-// Foreign is for connecting to a server that is no process of the cluster, such as etcd, and is known by its host's
-// name. It reads the files each time, and leaves to the server whether the certificate will do.
+// Foreign returns the TLS configuration for a server outside the cluster, such as etcd, which is verified by its host
+// name. It reads the files each time. It doesn't check the process's own certificate: the server does.
 func (f Files) Foreign() (*tls.Config, error) {
 	c, err := f.load()
 	if err != nil {
@@ -67,7 +67,7 @@ func (f Files) Foreign() (*tls.Config, error) {
 	return &tls.Config{RootCAs: c.roots, MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{c.own}}, nil
 }
 
-// Identity says whose certificate it is. It checks no signature.
+// Identity returns the identity that the certificate names. It checks no signature.
 func (f Files) Identity() (Identity, error) {
 	own, err := tls.LoadX509KeyPair(f.Cert, f.Key)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f Files) Identity() (Identity, error) {
 	return Of(own.Leaf)
 }
 
-// chain has the certificates of a pair, its own first.
+// chain returns the certificates of a pair: the leaf, then the intermediate ones.
 func chain(pair tls.Certificate) []*x509.Certificate {
 	all := []*x509.Certificate{pair.Leaf}
 	for _, raw := range pair.Certificate[1:] {
@@ -87,23 +87,23 @@ func chain(pair tls.Certificate) []*x509.Certificate {
 	return all
 }
 
-// checkKeyMode refuses a key that others than its owner and group can reach.
+// checkKeyMode returns an error if users other than the key file's owner and group have access to it.
 func checkKeyMode(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return fmt.Errorf("the private key can't be read: %w", err)
 	}
 	if mode := info.Mode().Perm(); mode&0o007 != 0 && runtime.GOOS != "windows" {
-		return fmt.Errorf("every user of this machine can reach the private key %s (its mode is %#o): chmod 600 "+
-			"%[1]s, and make another one if somebody may have read it", file, mode)
+		return fmt.Errorf("every user of this machine has access to the private key %s (its mode is %#o): chmod "+
+			"600 %[1]s, and make another key if somebody may have read this one", file, mode)
 	}
 	return nil
 }
 
-// verify checks certificates as they were shown, and says whose they are.
+// verify checks a process's certificates, the leaf first, and returns the identity that the leaf names.
 func (c *content) verify(shown []*x509.Certificate, usage x509.ExtKeyUsage, now time.Time) (Identity, error) {
 	if len(shown) == 0 {
-		return Identity{}, errors.New("no certificate was shown")
+		return Identity{}, errors.New("the peer sent no certificate")
 	}
 	leaf := shown[0]
 	id, err := Of(leaf)
@@ -119,7 +119,7 @@ func (c *content) verify(shown []*x509.Certificate, usage x509.ExtKeyUsage, now 
 	return id, explain(err, leaf, id, now)
 }
 
-// explain says why a certificate is refused, and what to do.
+// explain turns an error of a certificate's verification into one that also says what to do.
 func explain(err error, leaf *x509.Certificate, id Identity, now time.Time) error {
 	var unknown x509.UnknownAuthorityError
 	switch {
@@ -132,7 +132,7 @@ func explain(err error, leaf *x509.Certificate, id Identity, now time.Time) erro
 			leaf.NotBefore.UTC().Format(time.DateTime))
 	case errors.As(err, &unknown):
 		return fmt.Errorf("the certificate of %s is signed by %q, which isn't this cluster's CA: all processes need "+
-			"certificates of one CA", id, leaf.Issuer.CommonName)
+			"certificates from one CA", id, leaf.Issuer.CommonName)
 	}
 	return fmt.Errorf("the certificate of %s: %w", id, err)
 }

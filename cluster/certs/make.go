@@ -22,16 +22,16 @@ import (
 
 const (
 	validFor = 365 * 24 * time.Hour
-	// before is how much earlier certificates are valid, for clocks that are slow.
+	// before is how far the start of a certificate's validity lies in the past, for clocks that are slow.
 	before = 10 * time.Minute
 )
 
-// Make writes certificates for trying into a folder. For each name (node/NAME, gateway/NAME or operator/NAME) it
-// writes ROLE-NAME.pem and ROLE-NAME-key.pem, signed by the CA in ca.pem and ca-key.pem. It makes the folder and the
-// CA if they don't exist. An existing CA signs the new certificates, so that a set can grow. An earlier certificate of
-// the same name is replaced. Certificates are valid for a year, or as long as their CA. Only the owner can read
-// private keys (0600). ca-key.pem is needed to make more certificates, and no process needs it. Make returns the files
-// of each name, in the order of the names.
+// Make writes certificates for trying the cluster out into a folder. For each name (node/NAME, gateway/NAME or
+// operator/NAME) it writes ROLE-NAME.pem and ROLE-NAME-key.pem, signed by the CA in ca.pem and ca-key.pem. It makes
+// the folder and the CA if they don't exist. An existing CA signs the new certificates, so that a set can grow. An
+// earlier certificate with the same name is replaced. Certificates are valid for a year, but no longer than their CA.
+// Only the owner can read private keys (0600). Only Make needs ca-key.pem; no process does. Make returns the files of
+// each name, in the order of the names.
 func Make(dir string, names ...string) ([]Files, error) {
 	return makeAt(time.Now(), dir, names...)
 }
@@ -62,7 +62,7 @@ func makeAt(now time.Time, dir string, names ...string) ([]Files, error) {
 	return all, nil
 }
 
-// openCA reads the folder's CA, after it has made it if there is none.
+// openCA reads the folder's CA. If there is none, openCA makes it first.
 func openCA(dir string, now time.Time) (ca tls.Certificate, err error) {
 	certFile, keyFile := filepath.Join(dir, "ca.pem"), filepath.Join(dir, "ca-key.pem")
 	_, err = os.Stat(keyFile)
@@ -73,12 +73,12 @@ func openCA(dir string, now time.Time) (ca tls.Certificate, err error) {
 		}
 	}
 	if ca, err = tls.LoadX509KeyPair(certFile, keyFile); err != nil {
-		return ca, fmt.Errorf("nothing can be signed: %s and %s must be the CA's certificate and its key: %w", certFile,
-			keyFile, err)
+		return ca, fmt.Errorf("no certificate can be signed: %s and %s must be the CA's certificate and key: %w",
+			certFile, keyFile, err)
 	}
 	if now.After(ca.Leaf.NotAfter) {
-		return ca, fmt.Errorf("the CA in %s expired on %s: take ca.pem and ca-key.pem away and make all "+
-			"certificates anew", certFile, day(ca.Leaf.NotAfter))
+		return ca, fmt.Errorf("the CA in %s expired on %s: remove ca.pem and ca-key.pem, and make all "+
+			"certificates again", certFile, day(ca.Leaf.NotAfter))
 	}
 	return ca, nil
 }
@@ -105,8 +105,8 @@ func issue(ca tls.Certificate, id Identity, now time.Time, to Files) error {
 	}, ca, to.Key, to.Cert)
 }
 
-// create makes a key, and a certificate for it with a random serial number, which a CA signs, or, where that is zero,
-// the key itself. It puts both in the places of earlier ones. Whoever reads them meanwhile sees whole files.
+// create makes a key, and a certificate for it with a random serial number. ca signs the certificate; if ca is zero,
+// the key itself does. Each file replaces an earlier one atomically, so a reader never sees half a file.
 func create(template *x509.Certificate, ca tls.Certificate, keyFile, certFile string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -18,13 +18,13 @@ type Set struct {
 	now     func() time.Time
 
 	mu   sync.Mutex
-	at   [3]settings.Stamp // of the files when they were read last, whether they would do or not
-	last *content          // of the last that would do
+	at   [3]settings.Stamp // of the files at the last read, even if that failed
+	last *content          // of the last read that succeeded
 }
 
-// Open reads the files of self. When the files have changed, the goroutine of the next handshake reads them again, and
-// calls changed with nil, or with what is wrong with them. In the second case the earlier certificates stay in use.
-// changed may be nil.
+// Open reads the files of self. After the files have changed, the goroutine of the next handshake reads them again,
+// and calls changed with nil or with an error. After an error the earlier certificates stay in use. changed may be
+// nil.
 func Open(f Files, self Identity, changed func(error)) (*Set, error) {
 	s := &Set{files: f, self: self, changed: changed, now: time.Now}
 	s.at = s.stamps()
@@ -39,7 +39,7 @@ func (s *Set) read() (*content, error) {
 		return nil, err
 	}
 	if c.id != s.self {
-		return nil, fmt.Errorf("the certificate in %s is that of %s, and this is %s", s.files.Cert, c.id, s.self)
+		return nil, fmt.Errorf("the certificate in %s is that of %s, but this is %s", s.files.Cert, c.id, s.self)
 	}
 	return c, nil
 }
@@ -51,7 +51,7 @@ func (s *Set) stamps() (at [3]settings.Stamp) {
 	return at
 }
 
-// current reads the files again where they have changed.
+// current returns the certificates in use, after it has read the files again if they have changed.
 func (s *Set) current() *content {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *Set) Server() *tls.Config {
 		if err != nil {
 			return err
 		}
-		return s.self.mayMeet(id)
+		return s.self.mayConnect(id)
 	}
 	return c
 }
@@ -88,29 +88,29 @@ func (s *Set) Server() *tls.Config {
 // Client returns the TLS configuration with which this process connects to a peer.
 func (s *Set) Client(peer Identity) *tls.Config {
 	c := s.config()
-	c.InsecureSkipVerify = true // VerifyConnection does it, by the URI in place of the host's name
+	c.InsecureSkipVerify = true // VerifyConnection verifies, by the URI instead of the host's name
 	c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return s.own() }
 	c.VerifyConnection = func(state tls.ConnectionState) error {
 		id, err := s.current().verify(state.PeerCertificates, x509.ExtKeyUsageServerAuth, s.now())
 		if err == nil && id != peer {
-			err = fmt.Errorf("%s was meant, and %s listens there: is an address wrong?", peer, id)
+			err = fmt.Errorf("%s was expected, but %s listens there: is an address wrong?", peer, id)
 		}
 		return err
 	}
 	return c
 }
 
-// config is what both sides have in common. Nothing is resumed, so that every connection is
-// checked by the files as they are.
+// config returns what Server and Client have in common. It turns off session resumption, so that the current files
+// apply to every connection.
 func (s *Set) config() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS13, SessionTicketsDisabled: true}
 }
 
-// own is our certificate, unless the other side would refuse it anyway.
+// own returns this process's certificate, or an error if it has expired.
 func (s *Set) own() (*tls.Certificate, error) {
 	c := s.current()
 	if leaf := c.own.Leaf; s.now().After(leaf.NotAfter) {
-		return nil, fmt.Errorf("our own certificate, %s, expired on %s: make another one in its place", s.files.Cert,
+		return nil, fmt.Errorf("our own certificate, %s, expired on %s: replace it with a new one", s.files.Cert,
 			day(leaf.NotAfter))
 	}
 	return &c.own, nil

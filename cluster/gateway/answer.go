@@ -6,8 +6,8 @@ import (
 	"webmcphub/registry"
 )
 
-// resultOf is what a node says came of a tool's call; ok is false where that isn't a tool's result. What the
-// node says of its end is heeded only where hubs say such a thing.
+// resultOf returns the result of a tool call that a node has sent. ok is false if it isn't a tool's result. An ending
+// that no hub uses is ignored.
 func resultOf(raw json.RawMessage, isError bool, ending string) (r registry.Result, ok bool) {
 	if !isResult(raw) {
 		return r, false
@@ -19,12 +19,12 @@ func resultOf(raw json.RawMessage, isError bool, ending string) (r registry.Resu
 	return r, true
 }
 
-// isResult says whether JSON is an MCP CallToolResult, and nothing that its client would take for more: that
+// isResult says whether JSON is a plain MCP CallToolResult: one with a resultType could make the client believe that
 // the server asks for something before it answers.
 func isResult(raw json.RawMessage) bool {
 	var r struct {
 		Content *[]struct{}     `json:"content"`
-		Type    json.RawMessage `json:"resultType"` // as it is: it may be long
+		Type    json.RawMessage `json:"resultType"` // not decoded, since it may be long
 	}
 	return json.Unmarshal(raw, &r) == nil && r.Content != nil && (r.Type == nil || string(r.Type) == "null")
 }

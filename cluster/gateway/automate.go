@@ -64,11 +64,11 @@ func (n Nodes) Automate(ctx context.Context, node string, a *api.Automation,
 	return done, nil
 }
 
-// lastWords is how long a node may take to say what became of a call that was given up.
+// lastWords is how long a node may take to report the outcome of a cancelled call.
 const lastWords = 2 * time.Second
 
-// Automates returns the categories of browser tools that a node carries out. known is false if the node hasn't said it
-// yet.
+// Automates returns the categories of browser tools that a node carries out. known is false if the node hasn't
+// reported them yet.
 func (n Nodes) Automates(node string) (categories []string, known bool) {
 	s := n.tenant.sessionWith(node)
 	if s == nil {
@@ -82,18 +82,18 @@ func (n Nodes) Automates(node string) (categories []string, known bool) {
 }
 
 const (
-	// resendAfter is how long a gateway waits until it tells a node once more that a client is gone.
+	// resendAfter is how long a gateway waits before it tells a node again that a client is gone.
 	resendAfter = 2 * time.Second
-	// forgets is when a node has noticed that by itself.
-	forgets = 2 * time.Minute
+	// resendFor is how long a gateway tries. After that time the node has noticed by itself.
+	resendFor = 2 * time.Minute
 )
 
-// ClientGone tells a node that a client is gone that has used browser tools there. It returns at once.
+// ClientGone tells a node that a client which has used browser tools there is gone. It returns at once.
 func (n Nodes) ClientGone(node, client string) { go n.clientGone(node, client) }
 
-// clientGone tells the node. It tries again for as long as the gateway has a session with the node.
+// clientGone tells the node, and tries again while the gateway has a session with the node, at most for resendFor.
 func (n Nodes) clientGone(node, client string) {
-	ctx, cancel := context.WithTimeout(n.tenant.ctx, forgets)
+	ctx, cancel := context.WithTimeout(n.tenant.ctx, resendFor)
 	defer cancel()
 	for s := n.tenant.sessionWith(node); s != nil; s = n.tenant.sessionWith(node) {
 		if _, err := n.tenant.asks(node).ClientGone(ctx, &api.ClientGoneRequest{Client: client}); err == nil {
@@ -108,7 +108,7 @@ func (n Nodes) clientGone(node, client string) {
 	}
 }
 
-// automation are the browser tools of a tenant and those by which it has browsers; nil for none.
+// automation returns a tenant's browser tools and its tools for leasing browsers, or nil if it has neither.
 func (r *tenantServer) automation() (all calls.Automation) {
 	if r.options.Automation != nil {
 		all = r.options.Automation(Nodes{r}, r.tenant)

@@ -21,11 +21,11 @@ const BrowsersPath = "/browsers"
 
 const (
 	maxRequest = 64 << 10         // bytes
-	writeLimit = 30 * time.Second // for a client to read its answer
+	writeLimit = 30 * time.Second // how long a client may take to read its answer
 )
 
-// browsers gives a browser for a POST, and takes one back for a DELETE, as the tools of the same
-// purpose do. req's context ends with the client, or with its right to ask.
+// browsers answers a POST as acquire_browser does, and a DELETE as release_browser does. req's context ends when the
+// client is gone or its token is revoked.
 func (r *tenantServer) browsers(w http.ResponseWriter, req *http.Request) {
 	handle, named := strings.CutPrefix(req.URL.EscapedPath(), BrowsersPath+"/")
 	switch {
@@ -55,19 +55,19 @@ func (r *tenantServer) give(w http.ResponseWriter, req *http.Request) {
 		r.refuse(w, err)
 		return
 	}
-	if ctx.Err() != nil || answer(w, http.StatusCreated, given) != nil { // nobody has learnt the handle
+	if ctx.Err() != nil || answer(w, http.StatusCreated, given) != nil { // the client doesn't get the handle
 		r.giveBack(given.Browser)
 	}
 }
 
-// requestIn reads what is wanted; no body wants any browser.
+// requestIn reads the request for a browser. Without a body, it is for any browser.
 func requestIn(w http.ResponseWriter, req *http.Request) (wanted BrowserRequest, err error) {
 	control := http.NewResponseController(w)
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequest))
 	if err != nil {
-		return wanted, fmt.Errorf("the request did not arrive as a whole: %w", err)
+		return wanted, fmt.Errorf("the request did not arrive completely: %w", err)
 	}
-	_ = control.SetReadDeadline(time.Time{}) // from here on a read only notices that the client is gone
+	_ = control.SetReadDeadline(time.Time{}) // further reads only serve to notice that the client is gone
 	if len(body) == 0 {
 		return wanted, nil
 	}
@@ -81,7 +81,7 @@ func requestIn(w http.ResponseWriter, req *http.Request) (wanted BrowserRequest,
 			"(seconds), all optional: %w", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return wanted, errors.New("the body must be one object, and nothing after it")
+		return wanted, errors.New("the body must be one object, with nothing after it")
 	}
 	return wanted, wanted.check()
 }
@@ -98,14 +98,14 @@ func (r *tenantServer) takeBack(w http.ResponseWriter, req *http.Request, escape
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// refuse says why there is no browser, and when to try again.
+// refuse answers that there is no browser, with the reason and when to try again.
 func (r *tenantServer) refuse(w http.ResponseWriter, err error) {
 	why := new(leases.Refusal)
 	switch {
 	case errors.Is(err, leases.ErrNoLease):
 		answer(w, http.StatusNotFound, Refused{Error: err.Error(), Reason: "lease"})
 		return
-	case !errors.As(err, &why): // whatever ended is over, or begins again
+	case !errors.As(err, &why): // the request was cancelled, or the gateway is stopping
 		answer(w, http.StatusServiceUnavailable, Refused{Error: err.Error(), Reason: string(leases.Unreachable)})
 		return
 	}
@@ -126,7 +126,7 @@ func (r *tenantServer) refuse(w http.ResponseWriter, err error) {
 	answer(w, status, r.refused(why))
 }
 
-// answer sends JSON. The error is that of a client which is gone.
+// answer sends JSON. It returns an error if the client is gone.
 func answer(w http.ResponseWriter, status int, body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {

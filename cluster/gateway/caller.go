@@ -19,7 +19,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// caller is how a tenant's MCP server reaches pages and browsers.
+// caller gives a tenant's MCP server access to pages and browsers.
 type caller struct{ *tenantServer }
 
 // Call implements [calls.Caller].
@@ -41,7 +41,7 @@ func (c caller) Call(ctx context.Context, call calls.Call) registry.Result {
 	var lost *NodeLost
 	switch {
 	case errors.As(err, &lost):
-		return byNode(route.Tool, node, lost.Why)
+		return lostResult(route.Tool, node, lost.Why)
 	case err != nil && ctx.Err() != nil:
 		return Ended(ctx, route.Tool)
 	case err != nil:
@@ -50,7 +50,7 @@ func (c caller) Call(ctx context.Context, call calls.Call) registry.Result {
 	called := done.GetCalled()
 	result, ok := resultOf(done.GetJson(), called.GetIsError(), called.GetEnding())
 	if !ok {
-		return byNode(route.Tool, node, "its answer can't be read")
+		return lostResult(route.Tool, node, "its answer can't be read")
 	}
 	if result.FrameURL = called.GetFrameUrl(); isResult(called.GetConnects()) {
 		result.Connects = called.GetConnects()
@@ -61,8 +61,8 @@ func (c caller) Call(ctx context.Context, call calls.Call) registry.Result {
 	return result
 }
 
-// byNode is the result of a call whose node was lost.
-func byNode(tool, node, why string) registry.Result {
+// lostResult returns the result of a call whose node was lost.
+func lostResult(tool, node, why string) registry.Result {
 	r := sanitize.ErrorResult(fmt.Sprintf("The node %s, which runs the browser of tool %q, was lost while the tool "+
 		"ran (%s); whether it took effect is unknown. Its tools come back once the node does. List the tools again.",
 		node, sanitize.Text(tool, 128), sanitize.Text(why, 300)))
@@ -70,8 +70,8 @@ func byNode(tool, node, why string) registry.Result {
 	return r
 }
 
-// Ended returns the result of a call whose context has ended. If the context's cause has a method Timeout, as errors
-// of package net have, the result says that the time was up.
+// Ended returns the result of a call whose context has ended. If the context's cause has a Timeout method that returns
+// true, as errors of package net may have, the result says that the time was up.
 func Ended(ctx context.Context, tool string) registry.Result {
 	cause := context.Cause(ctx)
 	var timeout interface{ Timeout() bool }
@@ -86,8 +86,8 @@ func Ended(ctx context.Context, tool string) registry.Result {
 	return registry.EndedByCancel(tool)
 }
 
-// visible are the connected browsers that the tenant sees, of these names or of all: by node, in
-// their order.
+// visible returns the nodes of the browsers that the tenant sees, and the browsers of each node, connected ones first.
+// in are the names of the wanted browsers; nil means all.
 func (c caller) visible(in []string) (nodes []string, of map[string][]string) {
 	of = map[string][]string{}
 	for _, b := range c.server.Catalog().Browsers() {
@@ -107,10 +107,10 @@ func (c caller) visible(in []string) (nodes []string, of map[string][]string) {
 	return nodes, of
 }
 
-// none is why nothing can be done without a browser.
+// none returns the error for a tenant that sees no browser.
 func (c caller) none() error {
 	if c.leasing {
-		return errors.New("no browser is yours; call acquire_browser for one")
+		return errors.New("you have no browser; call acquire_browser to get one")
 	}
 	return errors.New("no node with browsers is connected; start one (webmcp-hub node)")
 }
@@ -142,7 +142,7 @@ func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.Page
 	err := c.none()
 	for _, node := range nodes {
 		o := &api.OpenTabRequest{Url: tab.URL, For: tab.For, Browsers: of[node], Background: tab.Background}
-		if c.leasing { // a browser that is another's by now is in another life
+		if c.leasing { // a browser that belongs to another tenant by now is in another life
 			o.Lives = c.livesOf(node, o.Browsers)
 		}
 		if node == besides {
@@ -159,7 +159,7 @@ func (c caller) OpenTab(ctx context.Context, tab registry.NewTab) (registry.Page
 	return "", err
 }
 
-// livesOf are the lives of a node's browsers for which the tenant has them.
+// livesOf returns the lives of a node's browsers that the tenant has leased.
 func (c caller) livesOf(node string, in []string) map[string]string {
 	held, of := *c.lives.Load(), map[string]string{}
 	for _, own := range in {
@@ -201,7 +201,7 @@ func (c caller) DisconnectPage(ctx context.Context, page registry.PageID) error 
 	return c.changeTab(ctx, api.ChangeTabRequest_DISCONNECT, page)
 }
 
-// Titles asks all nodes that have pages here, at the same time. If a node doesn't answer, only the titles of its pages
+// Titles asks all nodes of the tenant's pages at the same time. If a node doesn't answer, only the titles of its pages
 // are missing.
 func (c caller) Titles(ctx context.Context) (map[registry.PageID]registry.Title, error) {
 	nodes := map[string]bool{}

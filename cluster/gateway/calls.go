@@ -20,39 +20,39 @@ import (
 )
 
 const (
-	// maxHeld is how many bytes of results of one node wait for their other parts.
+	// maxHeld is how many bytes a gateway keeps of one node's results that have only come in part.
 	maxHeld = 2 * transport.MaxMessage
-	// maxQuestions is how many questions of a page wait for their answers during a call.
+	// maxQuestions is how many questions of a page may wait for answers during a call.
 	maxQuestions = 64
 )
 
-// NodeLost says that a node was lost while it carried out a request. The request may have had its effect all the same.
+// NodeLost says that a node was lost while it carried out a request. The request may still have had its effect.
 type NodeLost struct{ Node, Why string }
 
 func (e *NodeLost) Error() string { return "the node " + e.Node + " was lost: " + e.Why }
 
-// pending is a call to a node that is under way. Its caller's goroutine receives what the node says.
+// pending is a running call to a node. Its caller's goroutine receives the node's messages.
 type pending struct {
 	*nodeSession
 	conn   *conn
-	tenant *tenantServer        // whose call it is
+	tenant *tenantServer        // the tenant that calls
 	in     registry.DocumentRef // the document that carries it out, as the gateway names it; zero for none
 	start  *api.CallRequest_Start
 	stream grpc.BidiStreamingClient[api.CallRequest, api.CallResponse]
-	// words is how long the result is awaited after the call was given up; 0 is not at all.
+	// words is how long to wait for the result after the call was cancelled; 0 means not at all.
 	words    time.Duration
-	progress func(json.RawMessage) // nil where none is wanted
+	progress func(json.RawMessage) // nil if the caller wants no progress
 
-	sending   sync.Mutex                         // held while something is sent
+	sending   sync.Mutex                         // held during a send
 	asking    sync.Mutex                         // guards questions
-	questions map[uint64]context.CancelCauseFunc // the questions that wait for answers: what withdraws each
+	questions map[uint64]context.CancelCauseFunc // by id: the functions that withdraw questions without an answer
 }
 
-// connected is the connection to a node, or why there is none.
+// connected returns the session with a node and its connection, or an error if there is none.
 func (g *Gateway) connected(node string) (*nodeSession, *conn, error) {
 	s := g.sessionWith(node)
 	if s == nil {
-		return nil, nil, &NodeLost{node, "it is gone"}
+		return nil, nil, &NodeLost{node, "the gateway no longer has this node"}
 	}
 	c := s.conn.Load()
 	if c == nil {
@@ -61,7 +61,7 @@ func (g *Gateway) connected(node string) (*nodeSession, *conn, error) {
 	return s, c, nil
 }
 
-// failed is why a call ended without a result: its context, what the node says, or the loss of the node.
+// failed returns why a call ended without a result: its context's cause, the node's refusal, or the node's loss.
 func (s *nodeSession) failed(ctx context.Context, c *conn, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -78,18 +78,18 @@ func (s *nodeSession) failed(ctx context.Context, c *conn, err error) error {
 	return &NodeLost{s.node, transport.Reason(err)}
 }
 
-// nodeConn is a [grpc.ClientConnInterface] to a node, by whichever connection there is when it is used. Its errors are
-// the reasons that clients are told, and may be a [NodeLost].
+// nodeConn is a [grpc.ClientConnInterface] that uses a node's current connection. Its errors are reasons for clients,
+// and may be a [NodeLost].
 type nodeConn struct {
 	*Gateway
 	node   string
-	counts bool // its unary calls are among those that run at nodes
+	counts bool // whether unary calls count as running
 }
 
-// asks is how a node is asked for what isn't a call.
+// asks returns a client for requests to a node that aren't calls of tools.
 func (g *Gateway) asks(node string) api.NodeClient { return api.NewNodeClient(nodeConn{g, node, true}) }
 
-// Invoke is gRPC's.
+// Invoke implements [grpc.ClientConnInterface].
 func (n nodeConn) Invoke(ctx context.Context, method string, args, reply any, o ...grpc.CallOption) error {
 	s, c, err := n.connected(n.node)
 	if err != nil {
@@ -105,7 +105,7 @@ func (n nodeConn) Invoke(ctx context.Context, method string, args, reply any, o 
 	return nil
 }
 
-// NewStream is gRPC's.
+// NewStream implements [grpc.ClientConnInterface].
 func (n nodeConn) NewStream(ctx context.Context, d *grpc.StreamDesc, method string,
 	o ...grpc.CallOption) (grpc.ClientStream, error) {
 	s, c, err := n.connected(n.node)
@@ -125,7 +125,7 @@ type nodeStream struct {
 	failed func(error) error
 }
 
-// RecvMsg is gRPC's.
+// RecvMsg implements [grpc.ClientStream].
 func (s nodeStream) RecvMsg(m any) error {
 	err := s.ClientStream.RecvMsg(m)
 	if err != nil && err != io.EOF {
@@ -134,8 +134,8 @@ func (s nodeStream) RecvMsg(m any) error {
 	return err
 }
 
-// call has a node carry out a call of the tenant's, and returns when it is over, or ctx has ended. The error may be a
-// [NodeLost].
+// call makes a node carry out a call of the tenant. It returns when the call is over, or p.words after ctx has ended.
+// The error may be a [NodeLost].
 func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.CallResponse_Result, error) {
 	var err error
 	if p.nodeSession, p.conn, err = r.connected(node); err != nil {
@@ -155,7 +155,7 @@ func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.
 		return nil, p.failed(ctx, p.conn, err)
 	}
 	if err := p.stream.Send(&api.CallRequest{Event: &api.CallRequest_Start_{Start: p.start}}); err != nil {
-		if _, recvErr := p.stream.Recv(); recvErr != nil { // which says why
+		if _, recvErr := p.stream.Recv(); recvErr != nil { // the error of Recv says why
 			err = recvErr
 		}
 		return nil, p.failed(ctx, p.conn, err)
@@ -174,14 +174,14 @@ func (r *tenantServer) call(ctx context.Context, node string, p *pending) (*api.
 	return result, errorOf(result.Error)
 }
 
-// send tells the node something during the call. If it can't be told the call is over.
+// send sends the node a message during the call. It ignores errors, since the call is over then.
 func (p *pending) send(m *api.CallRequest) {
 	p.sending.Lock()
 	defer p.sending.Unlock()
 	_ = p.stream.Send(m)
 }
 
-// receive takes what the node says until it says the result.
+// receive handles the node's messages until the result has come, and returns it.
 func (p *pending) receive(ctx context.Context) (*api.CallResponse_Result, error) {
 	var parts []byte
 	defer func() { p.held.Add(-int64(len(parts))) }()
@@ -216,11 +216,11 @@ func (p *pending) receive(ctx context.Context) (*api.CallResponse_Result, error)
 	}
 }
 
-// errTooLarge is why a result is not waited for.
-var errTooLarge = errors.New("its result is not passed on: the results of its node that wait at the gateway are too " +
-	"large together. It has run, and may have had an effect")
+// errTooLarge is why the gateway stops receiving a result.
+var errTooLarge = errors.New("the call's result is not passed on: the results that its node is sending are too " +
+	"large together. The call has run, and may have had an effect")
 
-// answered says that a question no longer waits for its answer, and returns what withdraws it; nil if it didn't wait.
+// answered removes a waiting question, and returns the function that withdraws it; nil if the question didn't wait.
 func (p *pending) answered(id uint64) (withdraw context.CancelCauseFunc) {
 	p.asking.Lock()
 	defer p.asking.Unlock()
@@ -229,7 +229,7 @@ func (p *pending) answered(id uint64) (withdraw context.CancelCauseFunc) {
 	return withdraw
 }
 
-// errorOf is why a node did not do what was asked; nil if it did.
+// errorOf returns the error that a node has sent, or nil.
 func errorOf(e *api.Error) error {
 	switch {
 	case e == nil:
@@ -240,13 +240,13 @@ func errorOf(e *api.Error) error {
 	return errors.New(e.Message)
 }
 
-// serverOf is a document of a node as the gateway names it.
+// serverOf returns the gateway's reference to a node's document.
 func serverOf(node string, d *api.Document) registry.DocumentRef {
 	return registry.DocumentRef{Page: registry.PageID(pages.Named(node, d.GetPage())),
 		Frame: registry.FrameID(d.GetFrame()), Doc: offer.Gen(d.GetGeneration())}
 }
 
-// question has the tenant's client asked what the page asks during the call.
+// question passes a page's question to the tenant's client, and the answer back, unless the page may not ask.
 func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 	at := serverOf(p.node, q.GetDocument())
 	answer := func(result json.RawMessage, e *api.Error) {
@@ -263,7 +263,7 @@ func (p *pending) question(ctx context.Context, q *api.CallResponse_Question) {
 	case again:
 		return
 	case waiting >= maxQuestions:
-		refusal = "too many questions of the page wait for answers"
+		refusal = "too many of the page's questions are waiting for answers"
 	}
 	if refusal != "" {
 		answer(nil, &api.Error{Code: jsonrpc.CodeMethodNotFound,

@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry"
 )
 
-// directory owns what all nodes offer together, and who sees what of it.
+// directory owns what all nodes offer together, and decides which tenant sees what of it.
 type directory struct {
 	*Gateway
 	box  *mailbox.Box[func()] // for run
@@ -32,15 +32,15 @@ type offered struct {
 	pages    map[registry.PageID]*registry.PageSnapshot
 	order    []registry.PageID
 	epoch    registry.Epoch // of its pages
-	leaving  string         // why it leaves; then nobody sees its pages
-	counts   counts         // as figures know them
+	leaving  string         // why the node leaves; unless it is "", nobody sees the node's pages
+	counts   counts         // the node's part of the figures
 }
 
-// tenantView is a tenant, and what it has been told of the nodes.
+// tenantView is a tenant, and what its server has been sent about the nodes.
 type tenantView struct {
 	*tenantServer
-	shown  map[registry.PageID]*registry.PageSnapshot // pages as the tenant was told of them
-	stands []registry.Browser
+	shown  map[registry.PageID]*registry.PageSnapshot // the pages, as they were sent last
+	stands []registry.Browser                         // the browsers, as they were sent last
 }
 
 func newDirectory(g *Gateway) *directory {
@@ -55,7 +55,7 @@ func (h *directory) run() {
 	mailbox.Run(h.box, h.ctx.Done(), nil)
 }
 
-// departs says why a node leaves, or with "" that it stays. Any goroutine may call it.
+// departs notes why a node leaves; "" means that it stays. Any goroutine may call it.
 func (h *directory) departs(node, why string) {
 	h.box.Must(func() {
 		if n := h.node(node); n.leaving != why {
@@ -66,7 +66,7 @@ func (h *directory) departs(node, why string) {
 	})
 }
 
-// gone says that there is no such node any more. Any goroutine may call it.
+// gone removes a node. Any goroutine may call it.
 func (h *directory) gone(node string) {
 	h.box.Must(func() {
 		n := h.node(node)
@@ -81,7 +81,7 @@ func (h *directory) gone(node string) {
 	})
 }
 
-// leased says which leases there are now, by browser. Any goroutine may call it.
+// leased replaces the leases, which are by browser. Any goroutine may call it.
 func (h *directory) leased(all map[string]leases.Lease) {
 	h.box.Must(func() {
 		h.leases = all
@@ -98,8 +98,8 @@ func (h *directory) node(name string) *offered {
 	return n
 }
 
-// takes notes what a node's mirror says that it offers now, and tells the tenants that may see it. taken is called when
-// they have it.
+// takes notes what a node offers now, as its mirror reports it, and passes it on to the tenants that may see it. It
+// calls taken when these have it.
 func (h *directory) takes(node string, m pages.Content, taken func()) {
 	n := h.node(node)
 	defer func() { h.figures.count(n) }()
@@ -121,7 +121,7 @@ func (h *directory) takes(node string, m pages.Content, taken func()) {
 	defer shares.done()
 	for _, r := range h.tenants {
 		var events registry.EventBatch
-		if !stood || !lived { // else it is as it was, however many there are
+		if !stood || !lived { // otherwise the tenant's browsers are unchanged
 			events = h.stand(r)
 		}
 		for _, id := range m.Gone {
@@ -132,7 +132,7 @@ func (h *directory) takes(node string, m pages.Content, taken func()) {
 				events = append(events, h.numbered(r.show(p.Page, p, n.epoch))...)
 			}
 		}
-		if !lived { // leases may have ended by that, or hold only now
+		if !lived { // a new life ends leases, or makes them valid
 			events = append(events, h.shows(r)...)
 		}
 		r.tell(events, shares.done)
@@ -148,9 +148,9 @@ func (h *directory) may(r *tenantView, browser string) bool {
 	return !r.leasing || h.holds(r, browser) != ""
 }
 
-// holds is the handle by which a tenant has a browser; "" if it hasn't. What the store says may be
-// old, here or at the node: so the browser must be in the life that the lease is for, as its next life
-// is somebody else's.
+// holds returns the handle of a tenant's lease of a browser, or "" if there is none. The store's report may be out of
+// date, here or at the node. So the browser must be in the life that the lease is for: its next life may be another
+// tenant's.
 func (h *directory) holds(r *tenantView, browser string) (handle string) {
 	node, _ := pages.Own(browser)
 	l, n := h.leases[browser], h.nodes[node]
@@ -160,7 +160,7 @@ func (h *directory) holds(r *tenantView, browser string) (handle string) {
 	return l.Handle
 }
 
-// stand tells a tenant how the browsers stand that it sees, where that has changed.
+// stand returns the events that tell a tenant which browsers it sees, and their statuses, if these have changed.
 func (h *directory) stand(r *tenantView) (events registry.EventBatch) {
 	var now []registry.Browser
 	lives := map[string]string{}
@@ -169,9 +169,9 @@ func (h *directory) stand(r *tenantView) (events registry.EventBatch) {
 			if !h.may(r, b.Name) {
 				continue
 			}
-			b.Labels = append(slices.Clone(b.Labels), node) // by which any browser of the node is meant
+			b.Labels = append(slices.Clone(b.Labels), node) // so that a client can ask for any browser of the node
 			if handle := h.holds(r, b.Name); handle != "" {
-				b.Labels = append(b.Labels, handle) // by which the tenant means it
+				b.Labels = append(b.Labels, handle) // so that a client can ask for this browser
 				lives[b.Name] = h.leases[b.Name].Life
 			}
 			now = append(now, b)
@@ -199,7 +199,7 @@ func (h *directory) stand(r *tenantView) (events registry.EventBatch) {
 	return events
 }
 
-// show tells the tenant of a page as it is now; nil is gone, or out of its sight.
+// show notes what the tenant sees of a page, and returns the events for that. is is nil if the tenant sees nothing.
 func (r *tenantView) show(id registry.PageID, is *registry.PageSnapshot, epoch registry.Epoch) registry.EventBatch {
 	before := r.shown[id]
 	if is == nil {
@@ -210,7 +210,7 @@ func (r *tenantView) show(id registry.PageID, is *registry.PageSnapshot, epoch r
 	return pages.Events(is, before, epoch)
 }
 
-// showAll tells all tenants what they may see now of all that there is.
+// showAll sends all tenants what has changed in the browsers and pages that they may see.
 func (h *directory) showAll() {
 	for _, r := range h.tenants {
 		h.showTo(r)
@@ -221,7 +221,7 @@ func (h *directory) showTo(r *tenantView) {
 	r.tell(append(h.stand(r), h.shows(r)...), func() {})
 }
 
-// shows tells a tenant of the pages that it sees only now, or no more.
+// shows returns the events for pages that the tenant newly sees, or no longer sees.
 func (h *directory) shows(r *tenantView) (events registry.EventBatch) {
 	for id, was := range r.shown {
 		if n := h.nodes[pages.NodeOf(id)]; n == nil || n.pages[id] == nil || !h.may(r, was.Browser) {
@@ -239,7 +239,7 @@ func (h *directory) shows(r *tenantView) (events registry.EventBatch) {
 	return events
 }
 
-// passOn passes on what a page's own server tells, to the tenants that see the page. It calls done when these have it.
+// passOn passes a message of a page's own server to the tenants that see the page. It calls done when these have it.
 func (h *directory) passOn(node string, m *api.PageEvent, done func()) {
 	at := serverOf(node, m.GetDocument())
 	taken := newShares(len(h.tenants)+1, done)
@@ -268,7 +268,7 @@ func (h *directory) setTenants(now []*tenantServer) {
 	}
 }
 
-// shares calls what is to be done when several have called theirs.
+// shares calls all once done has been called n times.
 type shares struct {
 	left atomic.Int32
 	all  func()

@@ -14,9 +14,9 @@ import (
 const DefaultDeparture = 15 * time.Second
 
 // errNoMember is why a node that still answers is lost.
-var errNoMember = errors.New("it has been no member of the cluster for too long")
+var errNoMember = errors.New("the node left the cluster too long ago")
 
-// follow keeps to what the store knows: which nodes there are, and whose the browsers are.
+// follow takes the nodes and the leases from the store's snapshots.
 func (g *Gateway) follow() {
 	snapshots := make(chan leases.Snapshot)
 	go g.options.Store.Watch(g.ctx, func(p leases.Snapshot) {
@@ -41,15 +41,15 @@ func (g *Gateway) follow() {
 	}
 }
 
-// follower is what follow knows. It belongs to its goroutine.
+// follower is the state of follow. It belongs to follow's goroutine.
 type follower struct {
 	*Gateway
-	away   map[string]time.Time // since when nodes are no members any more
+	away   map[string]time.Time // by node: since when it is no longer a member
 	joined bool                 // the gateway has been a member
 }
 
 func (f *follower) takes(p leases.Snapshot) {
-	// Before it is a member another gateway may have its name, whose calls would end if nodes heard of this one.
+	// Until this gateway is a member, another one may use its name, whose calls would end if this one dialled nodes.
 	if f.joined = f.joined || slices.ContainsFunc(p.Members, f.self); !f.joined {
 		return
 	}
@@ -74,12 +74,12 @@ func (f *follower) takes(p leases.Snapshot) {
 	f.directory.leased(held)
 }
 
-// self reports whether a member is this very process.
+// self says whether a member is this process.
 func (f *follower) self(m leases.Member) bool {
 	return m.Role == leases.Gateway && m.Name == f.options.Name && m.Incarnation == f.incarnation
 }
 
-// letsGo lets go of nodes that are gone for good. One that comes again is met as a new one.
+// letsGo drops nodes that haven't been members for the time departure. A node that comes back later is a new one.
 func (f *follower) letsGo(now time.Time, departure time.Duration) {
 	for _, s := range f.sessions() {
 		if since, away := f.away[s.node]; away && now.Sub(since) >= departure {

@@ -21,27 +21,27 @@ import (
 // maxWaiting is how many messages may wait for one of a gateway's goroutines.
 const maxWaiting = 100_000
 
-// errStopped is why things end when the gateway does.
+// errStopped is why calls and sessions end when the gateway stops.
 var errStopped = errors.New("the gateway is stopping")
 
 // Options are fixed for the life of a [Gateway].
 type Options struct {
-	Name string       // [a-z0-9-]{1,32}, no other gateway's
-	TLS  *certs.Files // nil: without encryption, to nodes on loopback only
-	// Store knows the nodes and gives browsers. If it is nil, the nodes are those of SetNodes, and the gateway lends
-	// no browser.
+	Name string       // [a-z0-9-]{1,32}; each gateway needs its own
+	TLS  *certs.Files // nil means no encryption, which is allowed to nodes on loopback only
+	// Store knows the nodes and leases browsers. If it is nil, SetNodes sets the nodes, and the gateway lends no
+	// browsers.
 	Store *leases.Store
 	// Departure is how long the gateway keeps a node that is no longer a member; the default is [DefaultDeparture].
 	Departure time.Duration
-	// Tenants are those who may have browsers. Each tenant sees only the browsers that it has leased. If Tenants is
-	// nil, there is one tenant, which sees all browsers.
+	// Tenants may lease browsers. Each tenant sees only the browsers that it has leased. If Tenants is nil, there is
+	// one tenant, which sees all browsers.
 	Tenants []Tenant
 	// Limits, if not nil, are set for all gateways of the Store, with the quotas of Tenants.
 	Limits *leases.Limits
-	// Oversee returns the overseer of a tenant's server that begins; nil means that nobody oversees. It is called for
-	// one tenant after the other.
+	// Oversee returns the overseer of a tenant's new server. It is called for one tenant after the other. If it is
+	// nil, tenants have no overseers.
 	Oversee func(tenant string) Overseer
-	// Automation makes the browser tools of a tenant's clients; nil for none.
+	// Automation returns the browser tools of a tenant's clients. If it is nil, there are none.
 	Automation func(n Nodes, tenant string) calls.Automation
 	Registry   registry.Options
 	Build      string // of the program
@@ -59,13 +59,13 @@ type Gateway struct {
 	end         context.CancelCauseFunc
 	figures     figures
 
-	returning sync.WaitGroup // browsers that are given back
+	returning sync.WaitGroup // goroutines that give browsers back
 	removed   []string       // removed tenants, since the start; belongs to the goroutine that calls SetTenants
 
 	mu      sync.RWMutex
 	nodes   map[string]*nodeSession  // by name
 	tenants map[string]*tenantServer // by tenant
-	known   []Tenant                 // whom tenants are of
+	known   []Tenant                 // the Tenant of each of tenants
 	router  *TokenRouter             // nil without HTTP
 	// levels has the lowest level of pages' log messages that each tenant wants.
 	levels map[*tenantServer]string
@@ -128,7 +128,7 @@ func (g *Gateway) SetNodes(now map[string]string) {
 	}
 }
 
-// meet begins a session with a node, or says where it is now.
+// meet begins a session with a node, or updates the address if there is a session.
 func (g *Gateway) meet(name, address string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -144,8 +144,8 @@ func (g *Gateway) meet(name, address string) {
 	}
 }
 
-// letGo ends the session with a node, and all the node's pages. If the node still answers, it counts as lost for the
-// given reason, unless the reason is nil.
+// letGo ends the session with a node, and removes the node's pages. If the node still answers, it counts as lost with
+// the error as the reason, unless the error is nil.
 func (g *Gateway) letGo(s *nodeSession, lost error) {
 	g.mu.Lock()
 	ours := g.nodes[s.node] == s
@@ -200,7 +200,7 @@ func (g *Gateway) SetTenants(now []Tenant) {
 	}
 }
 
-// tenant is a tenant's server, nil for one that there isn't.
+// tenant returns a tenant's server, or nil if there is no such tenant.
 func (g *Gateway) tenant(tenant string) *tenantServer {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -215,7 +215,7 @@ func (g *Gateway) Server(tenant string) *mcpserver.Server {
 	return nil
 }
 
-// Stop ends the gateway. Its calls end with the reason. Stop may be called more than once.
+// Stop ends the gateway and all its calls, with the reason. It may be called more than once.
 func (g *Gateway) Stop() {
 	g.end(errStopped)
 	g.SetNodes(nil)

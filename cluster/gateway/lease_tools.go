@@ -17,14 +17,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// The tools by which agents get browsers of their own, and give them back.
+// The tools with which agents get browsers of their own, and give them back.
 const (
 	acquireBrowser = "acquire_browser"
 	releaseBrowser = "release_browser"
 )
 
 const (
-	// defaultWait is how long a request waits that says nothing of it, and maxWait the longest.
+	// defaultWait is how long a request without wait waits, and maxWait is the longest wait.
 	defaultWait = 30 * time.Second
 	maxWait     = 10 * time.Minute
 
@@ -49,10 +49,10 @@ var leaseToolTable = []focus.Tool{
 		releaseInput, releaseOutput, `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":false}`),
 }
 
-// appearance is how long the answer waits for the browser to be in the tenant's list.
+// appearance is how long acquire waits for the browser to appear in the tenant's list.
 const appearance = 5 * time.Second
 
-// leaseTools are those tools of a tenant, after its browser tools: a [calls.Automation].
+// leaseTools is a [calls.Automation] with a tenant's browser tools, and then its tools for leasing browsers.
 type leaseTools struct {
 	*tenantServer
 	others calls.Automation // the browser tools; nil for none
@@ -71,7 +71,7 @@ func (l leaseTools) Tools(categories string) (all []browsertool.Tool) {
 	return all
 }
 
-// ClientGone reports that a client's session is over. The tenant keeps its leases, because leases belong to a tenant
+// ClientGone ends what a client has by browser tools. The tenant keeps its leases, because leases belong to a tenant
 // and not to a client.
 func (l leaseTools) ClientGone(session string) {
 	if l.others != nil {
@@ -79,7 +79,7 @@ func (l leaseTools) ClientGone(session string) {
 	}
 }
 
-// Call carries a call out.
+// Call carries out a call.
 func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Result {
 	if call.Tool != acquireBrowser && call.Tool != releaseBrowser {
 		return l.others.Call(ctx, call)
@@ -110,13 +110,13 @@ func (l leaseTools) Call(ctx context.Context, call browsertool.Call) registry.Re
 	if err != nil {
 		return l.refusal(err)
 	}
-	if ctx.Err() != nil { // nobody learns the handle any more
+	if ctx.Err() != nil { // the client doesn't get the handle
 		l.giveBack(given.Browser)
 	}
 	return sanitize.StructuredResult(given)
 }
 
-// lineOf says how a request stands.
+// lineOf returns a text about the progress of a request.
 func lineOf(s leases.Progress) string {
 	text := fmt.Sprintf("waiting for a browser; %d of your requests are ahead", s.Ahead)
 	if s.Trouble != "" {
@@ -125,7 +125,7 @@ func lineOf(s leases.Progress) string {
 	return text
 }
 
-// refusal says why there is no browser, and when to try again.
+// refusal returns a result that says why there is no browser, and when to try again.
 func (r *tenantServer) refusal(err error) registry.Result {
 	var why *leases.Refusal
 	if !errors.As(err, &why) {
@@ -139,17 +139,17 @@ type Refused struct {
 	Error  string   `json:"error"`
 	Reason string   `json:"reason"`
 	After  float64  `json:"tryAgainAfterSeconds,omitempty"`
-	Labels []string `json:"labels,omitempty"` // that there are, for who sees all browsers
+	Labels []string `json:"labels,omitempty"` // the existing labels, if the tenant sees all browsers
 	Held   []string `json:"held,omitempty"`   // the tenant's browsers
 }
 
-// refused is what the tenant is told. Which labels there are is known to whoever sees all browsers: they are the
-// operator's words, and may tell one tenant of another.
+// refused returns what to tell the tenant. It lists the existing labels only if the tenant sees all browsers: the
+// operator chooses the labels, and they may reveal one tenant to another.
 func (r *tenantServer) refused(why *leases.Refusal) Refused {
 	is := Refused{Error: why.Text, Reason: string(why.Reason), After: why.After.Seconds(), Held: why.Held}
 	if !r.leasing && len(why.Exist) > 0 {
 		is.Labels = why.Exist
-		is.Error += "; there are: " + strings.Join(why.Exist, ", ")
+		is.Error += "; the existing labels are: " + strings.Join(why.Exist, ", ")
 	}
 	return is
 }
@@ -161,7 +161,7 @@ type BrowserRequest struct {
 	Wait    *float64 `json:"wait"` // in seconds
 }
 
-// check says what is wrong with a request.
+// check returns an error if a request is wrong.
 func (w BrowserRequest) check() error {
 	if w.Wait != nil && !(*w.Wait >= 0 && *w.Wait <= maxWait.Seconds()) {
 		return fmt.Errorf("wait must be 0 to %v seconds, not %v", maxWait.Seconds(), *w.Wait)
@@ -176,7 +176,7 @@ type Given struct {
 	Until   string `json:"until"` // RFC 3339
 }
 
-// acquire gives the tenant a browser, and returns when its list has it.
+// acquire leases a browser for the tenant, and returns when the tenant's list has the browser.
 func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, progress func(leases.Progress)) (Given, error) {
 	wait := defaultWait
 	if w.Wait != nil {
@@ -187,17 +187,17 @@ func (r *tenantServer) acquire(ctx context.Context, w BrowserRequest, progress f
 	if err != nil {
 		return Given{}, err
 	}
-	if ctx.Err() != nil { // nobody would ever learn the handle
+	if ctx.Err() != nil { // the client wouldn't get the handle
 		r.giveBack(l.Handle)
 		return Given{}, context.Cause(ctx)
 	}
 	return Given{l.Handle, l.Node, l.Until.UTC().Format(time.RFC3339)}, r.appears(ctx, l.Handle)
 }
 
-// giveBackBound is how long a browser may take to be given back that nobody knows of.
+// giveBackBound is how long giveBack may take.
 const giveBackBound = 5 * time.Second
 
-// giveBack gives a browser back that nobody knows of. It returns at once; the gateway doesn't stop before it is done.
+// giveBack releases a browser whose handle no client got. It returns at once. The gateway stops only when it is done.
 func (r *tenantServer) giveBack(handle string) {
 	r.returning.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), giveBackBound)
@@ -206,8 +206,8 @@ func (r *tenantServer) giveBack(handle string) {
 	})
 }
 
-// appears waits until the tenant's list has the browser and it is connected, for a bounded time. The error says that
-// its lease has ended before: its node has died, or begun it afresh.
+// appears waits until the tenant's list has the browser as connected, at most for appearance. It returns an error if
+// the lease ends before, because the browser's node has died or has started the browser afresh.
 func (r *tenantServer) appears(ctx context.Context, handle string) error {
 	ctx, cancel := context.WithTimeout(ctx, appearance)
 	ended := false
@@ -215,7 +215,7 @@ func (r *tenantServer) appears(ctx context.Context, handle string) error {
 	go func() {
 		defer close(watched)
 		r.options.Store.Watch(ctx, func(p leases.Snapshot) {
-			// The store had the lease when it gave it: where it isn't now, it has ended, be this the first snapshot.
+			// The store has granted the lease. So if a snapshot lacks it, even the first one, the lease has ended.
 			if !slices.ContainsFunc(p.Leases, func(l leases.Lease) bool { return l.Handle == handle }) {
 				ended = true
 				cancel()

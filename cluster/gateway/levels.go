@@ -7,8 +7,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// setLevel notes the lowest level of pages' log messages that a tenant wants, "" for none, and has the
-// nodes told the lowest that any tenant wants: tenants share their nodes.
+// setLevel notes the lowest level of pages' log messages that a tenant wants; "" means none. It sends the nodes the
+// lowest level that any tenant wants, because tenants share the nodes.
 func (g *Gateway) setLevel(r *tenantServer, level string) {
 	g.mu.Lock()
 	g.levels[r] = level
@@ -21,7 +21,7 @@ func (g *Gateway) setLevel(r *tenantServer, level string) {
 	}
 }
 
-// level is the lowest that any tenant wants; "" where none has said any.
+// level returns the lowest level that any tenant wants, or "" if no tenant wants any.
 func (g *Gateway) level() (lowest string) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -33,7 +33,7 @@ func (g *Gateway) level() (lowest string) {
 	return lowest
 }
 
-// tellLevel tells the node the level, once it is there.
+// tellLevel sends the node the level, if the node is connected.
 func (s *nodeSession) tellLevel() {
 	if c := s.conn.Load(); c != nil && s.level() != "" {
 		c.send(&api.WatchRequest{Event: &api.WatchRequest_LogLevel_{

@@ -8,18 +8,17 @@ import (
 	"webmcphub/registry"
 )
 
-// The tools of a node that leaves are in no list any more, but for a moment clients don't know
-// that: what they call by the names that they know is still carried out, for as long as the node
-// is there.
+// When a node leaves, its tools disappear from all lists at once, but clients learn that a moment
+// later. Calls that use the old names are still carried out while the node is there.
 
-// linger has all tenants find the tools of a node that leaves by their names, or no longer.
+// linger makes the tools of a node callable by their names for all tenants if the node leaves, or ends that.
 func (h *directory) linger(node string, leaves bool) {
 	for _, r := range h.tenants {
 		r.linger(node, leaves)
 	}
 }
 
-// linger is the directory's own goroutine's.
+// linger must be called by the directory's goroutine.
 func (r *tenantServer) linger(node string, leaves bool) {
 	var all []*registry.HubTool
 	if was := r.lingers.Load(); was != nil {
@@ -37,7 +36,7 @@ func (r *tenantServer) linger(node string, leaves bool) {
 	r.lingers.Store(&all)
 }
 
-// lingering is a catalog with the tools of nodes that leave.
+// lingering returns the catalog with the tools of nodes that leave.
 func (r *tenantServer) lingering(c *registry.Catalog) *registry.Catalog {
 	if all := r.lingers.Load(); all != nil && len(*all) > 0 {
 		return c.WithRetired(*all)

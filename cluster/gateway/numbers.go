@@ -5,10 +5,10 @@ import (
 	"webmcphub/registry"
 )
 
-// numbers gives pages the numbers that they have in tools' names and as tabs. They follow from the
-// pages' ids alone, so that a page has the same at all gateways and after each start: a client
-// goes on at another gateway with the names that it knows. Of two pages that would have one number
-// (for any two the chance is one in a thousand million) the one that came here later has the next.
+// numbers gives pages the numbers that they have in tools' names and as tabs. A page's number depends only on its id,
+// so a page has the same number at all gateways and after each start, and a client can go on at another gateway with
+// the names that it knows. If two pages would get the same number (for any two the chance is one in a thousand
+// million), the page that came later gets the next number.
 type numbers struct {
 	of    map[registry.PageID]registry.TabID
 	taken map[registry.TabID]bool
@@ -26,13 +26,13 @@ func (n *numbers) number(page registry.PageID) registry.TabID {
 	return tab
 }
 
-// free lets a page's number go.
+// free makes a page's number available again.
 func (n *numbers) free(page registry.PageID) {
 	delete(n.taken, n.of[page])
 	delete(n.of, page)
 }
 
-// numbered gives pages that are opened their numbers.
+// numbered sets the numbers of the pages that events open, and returns the events.
 func (h *directory) numbered(events registry.EventBatch) registry.EventBatch {
 	for i, e := range events {
 		if opened, is := e.(registry.PageOpened); is {

@@ -56,7 +56,7 @@ func TestNodeWithTooMuchIsRefused(t *testing.T) {
 	g := startGateway(t, "gate", nil, func(o *gateway.Options) { o.Logger = slog.New(slog.NewTextHandler(log, nil)) })
 	a := connect(t, g, "")
 	g.SetNodes(map[string]string{"one": one.Addr(), "bad": bad})
-	log.awaits(t, "the node is not heeded for 30s: its pages offer more than 32 MiB")
+	log.awaits(t, "the node is ignored for 30s: its pages offer more than 32 MiB")
 	log.awaits(t, `msg="a node was lost" node=bad why="it is refused: its pages offer more than 32 MiB"`)
 	a.wants("webmcp_shop_test_page0_buy")
 	a.gives("webmcp_shop_test_page0_buy", "bought")

@@ -15,7 +15,7 @@ type Overseer struct {
 	// Publishers get the same effects as the tenant's MCP server, after it. They must not block.
 	Publishers []runner.Publisher
 	// Began is called with the tenant's server before the server has clients. Ended is called when the tenant is
-	// removed; calls that run then may end later. Both may be nil.
+	// removed; calls that are still running may end later. Both may be nil.
 	Began func(*mcpserver.Server, Pages)
 	Ended func()
 }

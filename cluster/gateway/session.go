@@ -16,79 +16,79 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Bounds of a session with a node.
+// Limits of a session with a node.
 const (
-	// beat is how often a node is pinged, and how often it says something at least.
+	// beat is how often the gateway pings a node, and the longest time between two messages of the node.
 	beat = time.Second
-	// maxSilent is after how many beats without a sign of life a node is lost. It is also the number of pings without
-	// an answer from which on the node's pages may be out of date.
+	// maxSilent is the number of beats without a sign of life after which a node is lost. If that many pings have no
+	// answer, the node's pages may be out of date.
 	maxSilent = 5
-	// someBytes are more than a connection brings that no message comes by.
+	// someBytes is more than what arrives during a beat on a connection without messages.
 	someBytes = 1 << 10
 	// refusal is how long the gateway doesn't dial a node that has sent more than it may.
 	refusal = 30 * time.Second
 	// firstPause and longestPause bound the time between two tries to reach a node.
 	firstPause   = 20 * time.Millisecond
 	longestPause = 250 * time.Millisecond
-	// refusedPause is how long a gateway waits whose place another one of its name has taken. It bounds the time
-	// between two tries with a node that is lost each time before it has answered for so long as steady.
+	// refusedPause is the pause before the next try if a node refuses this gateway, because another one has the same
+	// name. It is also the longest pause if a node is lost again and again before it has answered for steady.
 	refusedPause = 5 * time.Second
 	steady       = 5 * time.Second
-	// lastResults is how long results that are on the way may take when a node ends its connection.
+	// lastResults is how long a connection stays open for results on their way after the node's stream has ended.
 	lastResults = 100 * time.Millisecond
 )
 
-// nodeSession holds what the gateway has of one node: a connection, while there is one, and what the node's pages
-// offer.
+// nodeSession holds what the gateway has of one node: the connection, while there is one, and the mirror of the node's
+// pages.
 type nodeSession struct {
 	*Gateway
 	node string
 	box  *mailbox.Box[func()] // for run
 	over chan struct{}        // closed when run has ended
-	stop chan error           // takes once that it is to end: why the node counts as lost, or nil
+	stop chan error           // ends the session; takes one value: why the node counts as lost, or nil
 
 	conn      atomic.Pointer[conn]     // nil while the node doesn't answer
-	why       atomic.Pointer[string]   // why it doesn't
-	running   atomic.Int64             // calls under way, but for tabs' pictures
-	held      atomic.Int64             // bytes of results that have come in part
-	automates atomic.Pointer[[]string] // categories of browser tools, as the node says; nil before it has
+	why       atomic.Pointer[string]   // why the node doesn't answer
+	running   atomic.Int64             // running requests, except for tabs' pictures
+	held      atomic.Int64             // bytes of results that have only come in part
+	automates atomic.Pointer[[]string] // categories of browser tools that the node has reported; nil before that
 
 	// What follows belongs to run.
 	address string
 	mirror  *pages.Mirror
-	current *conn // the newest connection, be it made already or not; nil between two
-	tries   int   // how often in a row it wasn't made
-	brief   int   // how often in a row it didn't stay
+	current *conn // the newest connection, which may not be made yet; nil between two connections
+	tries   int   // how many tries in a row failed
+	brief   int   // how many connections in a row were lost within steady
 	retryAt time.Time
 	life    life
 }
 
-// life is one of a node's, from its start to its end: that of the node that answered last.
+// life is one run of the node's process: the one that answered last.
 type life struct {
 	incarnation string
-	leaving     string // why it leaves, "" while it stays
-	// begins: it hasn't told yet what there is now. Until then the directory keeps hiding what a life that left had
-	// offered.
+	leaving     string // why it leaves; "" while it stays
+	// begins says that it hasn't sent its pages yet. Until then the directory keeps hiding the pages of an earlier
+	// life that left.
 	begins bool
 }
 
-// conn is one connection to a node, and the stream by which it tells of its pages.
+// conn is one connection to a node, and the stream on which the node sends its pages.
 type conn struct {
 	*transport.Conn
 	node   api.NodeClient
 	cancel context.CancelCauseFunc
-	bytes  func() int64          // how many have come from the node
-	turn   chan struct{}         // holds a token when what came last has been dealt with
-	lost   atomic.Pointer[error] // why it is over; nil before
+	bytes  func() int64          // how many bytes have come from the node
+	turn   chan struct{}         // holds a token when the last message has been handled
+	lost   atomic.Pointer[error] // why the connection is over; nil before that
 
-	// What follows belongs to the session's run, once the node has said hello.
+	// What follows belongs to the session's run, once the node has sent its hello.
 	stream           grpc.BidiStreamingClient[api.WatchRequest, api.WatchResponse]
-	incarnation      string // the node's; "" before
+	incarnation      string // the node's; "" before its hello
 	greetedAt        time.Time
 	pinged, answered uint64
 	silent           int   // beats without a sign of life
-	received         int64 // bytes, at the last beat
-	heard            bool  // a message has come since
+	received         int64 // how many bytes had come at the last beat
+	heard            bool  // a message has come since the last beat
 }
 
 func (g *Gateway) newSession(node, address string) (*nodeSession, error) {
@@ -116,8 +116,8 @@ func (s *nodeSession) run() {
 		select {
 		case why := <-s.stop:
 			if why == nil {
-				s.life.leaving = "the gateway lets go of it"
-				why = errors.New("the gateway lets go of the node")
+				s.life.leaving = "the gateway drops the node"
+				why = errors.New("the gateway drops the node")
 			}
 			s.disconnect(why)
 			s.shows(s.mirror.Drop())
@@ -134,16 +134,16 @@ func (s *nodeSession) run() {
 	}
 }
 
-// moved says where the node is now.
+// moved sets the node's address. If the address is new, it ends the connection.
 func (s *nodeSession) moved(address string) {
 	if address != s.address {
 		s.address, s.tries = address, 0
-		s.disconnect(errors.New("it is at another address now"))
+		s.disconnect(errors.New("the node has another address now"))
 		s.retryAt = time.Now()
 	}
 }
 
-// next is when something is due; far away if nothing is.
+// next returns the time at which something is due, or a time in an hour.
 func (s *nodeSession) next() time.Time {
 	next := time.Now().Add(time.Hour)
 	for _, at := range []time.Time{s.retryAt, s.mirror.HideAt()} {
@@ -154,7 +154,7 @@ func (s *nodeSession) next() time.Time {
 	return next
 }
 
-// due does what is due.
+// due hides content and retries the connection when their times have come.
 func (s *nodeSession) due(now time.Time) {
 	s.shows(s.mirror.Due(now))
 	if s.current == nil && !s.retryAt.IsZero() && !now.Before(s.retryAt) {
@@ -162,7 +162,7 @@ func (s *nodeSession) due(now time.Time) {
 	}
 }
 
-// connect begins a connection. The node is told what the gateway has, and tells what differs from that.
+// connect begins a connection. The gateway sends which version of the pages it has, and the node sends what differs.
 func (s *nodeSession) connect() {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	c := &conn{cancel: cancel, turn: make(chan struct{}, 1)}
@@ -189,13 +189,13 @@ func (s *nodeSession) connect() {
 	}()
 }
 
-// follow makes a connection, and passes on what the node tells, until that ends.
+// follow makes a connection, and passes the node's messages to run until the connection ends.
 func (s *nodeSession) follow(ctx context.Context, c *conn, address string, open *api.WatchRequest_Open) (err error) {
 	if c.Conn, err = s.dialer.Dial(s.node, address); err != nil {
 		return err
 	}
 	late := time.AfterFunc(transport.Silence, func() {
-		c.cancel(errors.New("nothing was heard of it for too long"))
+		c.cancel(errors.New("the node sent nothing for too long"))
 	})
 	defer late.Stop()
 	c.bytes = c.Received
@@ -204,7 +204,7 @@ func (s *nodeSession) follow(ctx context.Context, c *conn, address string, open 
 		return err
 	}
 	if err := c.stream.Send(&api.WatchRequest{Event: &api.WatchRequest_Open_{Open: open}}); err != nil {
-		_, err = c.stream.Recv() // which says why
+		_, err = c.stream.Recv() // its error says why
 		return err
 	}
 	first, err := c.stream.Recv()
@@ -213,7 +213,7 @@ func (s *nodeSession) follow(ctx context.Context, c *conn, address string, open 
 	}
 	hello := first.GetHello()
 	if hello.GetIncarnation() == "" || len(hello.GetIncarnation()) > 64 {
-		return errors.New("it doesn't say hello as nodes do")
+		return errors.New("the node sent no valid hello")
 	}
 	late.Stop()
 	s.box.Must(func() { s.greeted(c, hello) })
@@ -223,7 +223,7 @@ func (s *nodeSession) follow(ctx context.Context, c *conn, address string, open 
 			return err
 		}
 		s.box.Must(func() { s.heard(c, m) })
-		select { // what the node says meanwhile waits on the way, and then at the node
+		select { // further messages wait on the connection, and then at the node
 		case <-c.turn:
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -231,10 +231,10 @@ func (s *nodeSession) follow(ctx context.Context, c *conn, address string, open 
 	}
 }
 
-// done says that what came last has been dealt with.
+// done reports that the last message has been handled.
 func (c *conn) done() { c.turn <- struct{}{} }
 
-// greeted: the node answers. One that leaves goes on doing so, unless it was started again.
+// greeted handles a node's hello. If the node was leaving, it still is, unless it was started again.
 func (s *nodeSession) greeted(c *conn, hello *api.WatchResponse_Hello) {
 	if c != s.current {
 		return
@@ -252,7 +252,7 @@ func (s *nodeSession) greeted(c *conn, hello *api.WatchResponse_Hello) {
 	s.ping(c)
 }
 
-// heard takes what the node says.
+// heard handles a message of the node.
 func (s *nodeSession) heard(c *conn, m *api.WatchResponse) {
 	if c != s.current {
 		c.done()
@@ -264,7 +264,7 @@ func (s *nodeSession) heard(c *conn, m *api.WatchResponse) {
 	case *api.WatchResponse_Delta:
 		content, changed, left, err := s.mirror.Apply(c.incarnation, e.Delta)
 		for _, l := range left {
-			s.log.Warn("something that a node tells is not heeded", "node", s.node, "page", l.Page, "why", l.Why)
+			s.log.Warn("something that a node sent is ignored", "node", s.node, "page", l.Page, "why", l.Why)
 		}
 		if err != nil {
 			s.refuse(err)
@@ -291,7 +291,7 @@ func (s *nodeSession) heard(c *conn, m *api.WatchResponse) {
 	done()
 }
 
-// slow says that what the node has told may be out of date.
+// slow says whether the node's pages may be out of date.
 func (c *conn) slow() bool { return c.pinged-c.answered >= maxSilent }
 
 // beat pings the node, and notices when it is silent. Bytes that come are a sign of life, too, because a large message
@@ -308,7 +308,7 @@ func (s *nodeSession) beat() {
 	c.heard, c.received = false, received
 	switch {
 	case c.silent >= maxSilent:
-		s.disconnect(errors.New("nothing was heard of it for too long"))
+		s.disconnect(errors.New("the node sent nothing for too long"))
 		s.retry()
 		return
 	case c.slow():
@@ -322,17 +322,17 @@ func (s *nodeSession) ping(c *conn) {
 	c.send(&api.WatchRequest{Event: &api.WatchRequest_Ping_{Ping: &api.WatchRequest_Ping{Seq: c.pinged}}})
 }
 
-// send tells the node something. If it can't be told the stream is over, which its reader notices.
+// send sends the node a message. It ignores errors: the stream is over then, and its reader notices.
 func (c *conn) send(m *api.WatchRequest) { _ = c.stream.Send(m) }
 
-// shows tells the directory, if the content has changed.
+// shows passes the content to the directory, if it has changed.
 func (s *nodeSession) shows(content pages.Content, changed bool) {
 	if changed {
 		s.tells(content, func() {})
 	}
 }
 
-// tells tells the directory what there is now, and calls taken when the tenants know.
+// tells passes the content to the directory, which calls taken when the tenants have it.
 func (s *nodeSession) tells(c pages.Content, taken func()) {
 	s.directory.box.Must(func() { s.directory.takes(s.node, c, taken) })
 	if s.life.begins {
@@ -343,8 +343,8 @@ func (s *nodeSession) tells(c pages.Content, taken func()) {
 
 // refuse disconnects from a node because of what it has sent, hides its pages, and dials it again only after a while.
 func (s *nodeSession) refuse(why error) {
-	s.log.Warn("something that a node tells is not heeded", "node", s.node, "why",
-		fmt.Sprintf("the node is not heeded for %v: %v", refusal, why))
+	s.log.Warn("something that a node sent is ignored", "node", s.node, "why",
+		fmt.Sprintf("the node is ignored for %v: %v", refusal, why))
 	s.disconnect(fmt.Errorf("it is refused: %w", why))
 	s.shows(s.mirror.Drop())
 	s.retryAt = time.Now().Add(refusal)
@@ -358,7 +358,7 @@ func (s *nodeSession) disconnect(why error) {
 	}
 }
 
-// loses: a connection is over. The mirror decides how long the node's pages stay, and the calls under way end by
+// loses handles the end of a connection. The mirror decides how long the node's pages stay. Running calls end by
 // themselves.
 func (s *nodeSession) loses(c *conn, why error) {
 	if c != s.current {
@@ -388,7 +388,7 @@ func (s *nodeSession) loses(c *conn, why error) {
 	}
 }
 
-// retry has the node be dialled again, soon.
+// retry sets the time of the next try.
 func (s *nodeSession) retry() {
 	pause := min(firstPause<<min(s.tries, 8), longestPause)
 	s.retryAt = time.Now().Add(max(pause, min(firstPause<<min(s.brief, 8), refusedPause)))

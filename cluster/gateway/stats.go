@@ -9,34 +9,34 @@ import (
 	"webmcphub/mcpserver"
 )
 
-// figures are counted by whoever has something to count.
+// figures are counts and states that any goroutine may read and change.
 type figures struct {
 	pages, tools, browsers, connected atomic.Int64 // of all nodes
 	answering, lost                   atomic.Int64 // nodes
-	lent, queue                       atomic.Int64 // by what the store last said
+	lent, queue                       atomic.Int64 // as the store last reported
 	leaving                           atomic.Bool
-	answered, listed                  atomic.Bool // a node has answered, and the store has told who is there: once at least
+	answered, listed                  atomic.Bool // whether a node, and whether the store, has ever answered
 }
 
-// counts are what one node has of them.
+// counts has the counts of one node.
 type counts struct{ pages, tools, browsers, connected int64 }
 
-// Stats say how much a gateway has to do.
+// Stats says how much a gateway has to do.
 type Stats struct {
 	mcpserver.Stats                 // of all tenants' clients
 	Pages, Tools                int // of all nodes, whoever may see them
 	Browsers, BrowsersConnected int
-	Nodes, NodesAnswering       int           // that it knows, and those that answer
-	NodesLost                   int           // times at which one was lost that was not leaving
-	Running                     int           // requests under way at nodes, but for tabs' pictures
-	Busiest, Fullest            TenantFigures // the tenants with most requests and clients for each of their tokens
-	Lent, Queue                 int           // browsers that are leased, and requests that wait for one, by the store's word
+	Nodes, NodesAnswering       int           // known nodes, and those that answer
+	NodesLost                   int           // how often a node was lost that wasn't leaving
+	Running                     int           // requests that run at nodes, except for tabs' pictures
+	Busiest, Fullest            TenantFigures // the tenants with the most requests and the most clients per token
+	Lent, Queue                 int           // leased browsers and waiting requests, as the store reports
 }
 
-// TenantFigures say how much one tenant's clients have to do.
+// TenantFigures says how much one tenant's clients have to do.
 type TenantFigures struct {
 	Clients, InFlight int
-	Tokens            int // that lead to the tenant over HTTP; each has limits of its own
+	Tokens            int // the tenant's tokens for HTTP; each token has its own limits
 }
 
 // Figures returns how much the gateway has to do now. Any goroutine may call it; it doesn't wait.
@@ -70,25 +70,25 @@ func (g *Gateway) Figures() Stats {
 	return f
 }
 
-// NotReady says why the gateway is not ready for clients, or returns "" if it is. With a store, a gateway is ready
-// when the store has reported the members; without one, when the first node has answered. It is ready until it leaves
-// or stops. Any goroutine may call NotReady; it doesn't wait.
+// NotReady returns the reason why the gateway is not ready for clients, or "" if it is. With a store, a gateway is
+// ready when the store has reported the members; without one, when the first node has answered. It is ready until it
+// leaves or stops. Any goroutine may call NotReady; it doesn't wait.
 func (g *Gateway) NotReady() string {
 	switch {
 	case g.ctx.Err() != nil, g.figures.leaving.Load():
 		return "the gateway is stopping"
 	case g.options.Store != nil && !g.figures.listed.Load():
-		return "it isn't known yet which nodes there are"
+		return "the store has not reported the nodes yet"
 	case g.options.Store == nil && !g.figures.answered.Load():
 		return "no node has answered yet"
 	}
 	return ""
 }
 
-// Leave says that the gateway is about to stop, so that it isn't ready any more. Any goroutine may call it.
+// Leave notes that the gateway is about to stop, so that it is no longer ready. Any goroutine may call it.
 func (g *Gateway) Leave() { g.figures.leaving.Store(true) }
 
-// Alive waits until the directory has done what waited before, which shows that the directory's goroutine works.
+// Alive returns nil once the directory has handled all earlier messages, which shows that its goroutine works.
 func (g *Gateway) Alive(ctx context.Context) error {
 	done := make(chan struct{})
 	if !g.directory.box.Put(func() { close(done) }) {
@@ -104,7 +104,7 @@ func (g *Gateway) Alive(ctx context.Context) error {
 	}
 }
 
-// count has the totals know what a node offers now.
+// count updates the totals for what a node offers now.
 func (f *figures) count(n *offered) {
 	now := counts{pages: int64(len(n.pages)), browsers: int64(len(n.browsers))}
 	for _, p := range n.pages {
@@ -123,7 +123,7 @@ func (f *figures) count(n *offered) {
 	f.connected.Add(now.connected - was.connected)
 }
 
-// snapshot notes what the store says.
+// snapshot notes the figures of a snapshot of the store.
 func (f *figures) snapshot(p leases.Snapshot) {
 	waiting := 0
 	for _, n := range p.WaitingCount {

@@ -15,11 +15,11 @@ type TokenSum = [sha256.Size]byte
 // Tenant is a group of clients that share their leased browsers.
 type Tenant struct {
 	Name   string     // [a-z0-9-]{1,32}
-	Tokens []TokenSum // by which its clients are known over HTTP
-	Quota  int        // how many browsers it may have at the same time; 0 is the default
+	Tokens []TokenSum // with which its clients authenticate over HTTP
+	Quota  int        // how many browsers it may have at the same time; 0 means the default
 }
 
-// limitsOf are limits with the quotas of tenants.
+// limitsOf returns the limits with the quotas of tenants.
 func limitsOf(l leases.Limits, all []Tenant) leases.Limits {
 	l.Tenants = map[string]leases.Quota{}
 	for _, t := range all {
@@ -28,7 +28,7 @@ func limitsOf(l leases.Limits, all []Tenant) leases.Limits {
 	return l
 }
 
-// join makes the gateway a member, so that operators see it.
+// join makes the gateway a member of the cluster, so that operators see it.
 func (g *Gateway) join() error {
 	o := g.options
 	if o.Store == nil {
@@ -41,7 +41,7 @@ func (g *Gateway) join() error {
 	return nil
 }
 
-// revokeRemoved has the store end what those have who are no longer among the tenants.
+// revokeRemoved makes the store end the leases of tenants that were removed.
 func (g *Gateway) revokeRemoved(was, now map[string]*tenantServer) {
 	back := func(tenant string) bool { return now[tenant] != nil }
 	changed := slices.ContainsFunc(g.removed, back)
@@ -56,14 +56,14 @@ func (g *Gateway) revokeRemoved(was, now map[string]*tenantServer) {
 	}
 }
 
-// used says whether the tenant has used its leases since it was asked last: a client is connected, or a call has run.
-// A session over HTTP isn't a connection: it may be left over from a client that is gone.
+// used says whether the tenant has used its leases since the last call of used: a client is connected, or a call has
+// run. A session over HTTP isn't a connection: it may be left over from a client that is gone.
 func (r *tenantServer) used() bool {
 	f := r.server.Stats()
 	return r.requested.Swap(false) || r.requests.Load() > 0 || f.InFlight > 0 || !r.leasing && f.Clients > 0
 }
 
-// useInterval is how often the store is told whose leases are in use.
+// useInterval is how often the gateway tells the store which tenants use their leases.
 const useInterval = time.Second
 
 // tellUse tells the store, until the gateway stops, which tenants use their leases.

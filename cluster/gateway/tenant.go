@@ -15,18 +15,18 @@ import (
 // notifyInterval is the flush interval of a gateway.
 const notifyInterval = 10 * time.Millisecond
 
-// tenantServer is what one tenant has: a registry's State, and the MCP server that it alone writes to.
+// tenantServer has one tenant's registry.State, and the MCP server that it alone updates.
 type tenantServer struct {
 	*Gateway
 	tenant  string
-	leasing bool // it sees the browsers alone that it has leased
+	leasing bool // it sees only the browsers that it has leased
 	server  *mcpserver.Server
 	seen    Overseer
 	box     *mailbox.Box[func()] // for run
 	over    chan struct{}        // closed when run has ended
-	stop    chan struct{}        // closed when it is to end
-	tokens  atomic.Int64         // that lead here, see [TokenRouter]
-	// requests are those under way over HTTP, event streams included; requested is whether there was one since used.
+	stop    chan struct{}        // closed to end run
+	tokens  atomic.Int64         // how many tokens are the tenant's, see [TokenRouter]
+	// requests counts running HTTP requests, event streams included; requested says whether one has come since used.
 	requests  atomic.Int64
 	requested atomic.Bool
 	lingers   atomic.Pointer[[]*registry.HubTool] // sorted by name, see linger
@@ -63,10 +63,10 @@ func (g *Gateway) newTenant(tenant string, leasing bool) *tenantServer {
 	return r
 }
 
-// takes has the tenant take an event.
+// takes passes an event to the tenant's goroutine.
 func (r *tenantServer) takes(e registry.Event) { r.box.Must(func() { r.step(e) }) }
 
-// tell has the tenant take events, which show together, and calls done when it has.
+// tell passes events, which take effect together, to the tenant's goroutine. That calls done when it has handled them.
 func (r *tenantServer) tell(events registry.EventBatch, done func()) {
 	if len(events) == 0 {
 		done()
@@ -83,7 +83,7 @@ func (r *tenantServer) tell(events registry.EventBatch, done func()) {
 	}
 }
 
-// Apply is the tenant's own goroutine's.
+// Apply implements [runner.Publisher]. The tenant's goroutine calls it.
 func (r *tenantServer) Apply(effects []registry.Effect) {
 	for i, e := range effects {
 		if s, is := e.(registry.SetCatalog); is {
@@ -97,7 +97,7 @@ func (r *tenantServer) Apply(effects []registry.Effect) {
 	}
 }
 
-// close ends the tenant, and returns when it has.
+// close ends the tenant, and returns when it has ended.
 func (r *tenantServer) close() {
 	close(r.stop)
 	<-r.over
@@ -106,7 +106,7 @@ func (r *tenantServer) close() {
 	}
 }
 
-// run owns the tenant.
+// run owns the tenant's state.
 func (r *tenantServer) run() {
 	defer r.discard()
 	defer close(r.over)
@@ -114,7 +114,7 @@ func (r *tenantServer) run() {
 	mailbox.Run(r.box, r.stop, nil)
 }
 
-// step takes an event, unless the tenant is over.
+// step handles an event, unless the tenant has ended.
 func (r *tenantServer) step(e registry.Event) {
 	select {
 	case <-r.over:
@@ -123,7 +123,7 @@ func (r *tenantServer) step(e registry.Event) {
 	}
 }
 
-// discard is for what comes when the tenant is over: nothing is done but to say so.
+// discard takes the messages that are left after the tenant has ended. They only call done.
 func (r *tenantServer) discard() {
 	for _, do := range r.box.Take() {
 		do()

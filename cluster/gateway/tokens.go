@@ -14,10 +14,10 @@ import (
 )
 
 // errTokenRevoked is why a client's sessions end.
-var errTokenRevoked = errors.New("the token by which this session was begun is no longer valid")
+var errTokenRevoked = errors.New("the token with which this session began is no longer valid")
 
-// TokenRouter passes each HTTP client to its tenant's server, by the client's token. Each token has sessions of its
-// own; a client with another token can't use them. Any goroutine may use a TokenRouter.
+// TokenRouter passes each HTTP client to its tenant's server, by the client's token. Each token has its own sessions;
+// a client with another token can't use them. Any goroutine may use a TokenRouter.
 type TokenRouter struct {
 	gateway *Gateway
 	options mcpserver.HTTPOptions
@@ -27,12 +27,12 @@ type TokenRouter struct {
 	closed bool
 }
 
-// tokenRoute is where one token leads. Its fields are fixed.
+// tokenRoute is the route of one token to its tenant. Its fields are fixed.
 type tokenRoute struct {
 	token  TokenSum
 	tenant *tenantServer
 	mcp    http.Handler
-	ctx    context.Context // of requests for browsers
+	ctx    context.Context // of requests for browsers; ends with the token
 	end    func(cause error)
 }
 
@@ -48,8 +48,8 @@ func (g *Gateway) NewTokenRouter(o mcpserver.HTTPOptions) *TokenRouter {
 	return d
 }
 
-// set says who may come in from now on. Sessions end that were begun by other tokens, and so do those of
-// tenants that there are no longer. After Close nobody may come in.
+// set replaces the routes by those of the tenants' tokens. It ends the sessions of tokens and of tenants that were
+// removed. After Close there are no routes.
 func (d *TokenRouter) set(all []Tenant) {
 	d.mu.RLock()
 	was := d.all
@@ -100,7 +100,7 @@ func (d *TokenRouter) Whom(token string) http.Handler {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	var found http.Handler
-	for _, o := range d.all { // all of them, whichever it is
+	for _, o := range d.all { // compares with all, so that the time it takes reveals nothing
 		if subtle.ConstantTimeCompare(sum[:], o.token[:]) == 1 {
 			found = o
 		}
@@ -108,7 +108,7 @@ func (d *TokenRouter) Whom(token string) http.Handler {
 	return found
 }
 
-// Close ends all sessions. Their clients are told the cause.
+// Close ends all sessions, and tells their clients the cause.
 func (d *TokenRouter) Close(cause error) {
 	d.mu.Lock()
 	all := d.all
@@ -119,7 +119,7 @@ func (d *TokenRouter) Close(cause error) {
 	}
 }
 
-// ServeHTTP answers a client that has come in.
+// ServeHTTP answers a client that has the route's token.
 func (o *tokenRoute) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if strings.HasPrefix(req.URL.Path+"/", BrowsersPath+"/") {
 		ctx, cancel := context.WithCancelCause(req.Context())

@@ -12,8 +12,8 @@ import (
 // Nodes implements [Pages].
 func (c caller) Nodes() Nodes { return Nodes{c.tenantServer} }
 
-// ShowRequest returns the request to watch a page that the tenant sees, without the screen's name, and the page's
-// node.
+// ShowRequest returns the node of a page that the tenant sees, and the request to watch the page, without the screen's
+// name.
 func (n Nodes) ShowRequest(page registry.PageID) (node string, w *api.ShowRequest, err error) {
 	tab := n.tenant.server.Catalog().Tab(page)
 	if tab == nil {
@@ -31,13 +31,13 @@ func (n Nodes) ShowRequest(page registry.PageID) (node string, w *api.ShowReques
 	return node, w, nil
 }
 
-// Screen returns a node's service for pictures of tabs. Its streams last as long as somebody looks, and don't count as
-// calls. Its errors may be a [NodeLost].
+// Screen returns a node's service for pictures of tabs. Its streams last as long as somebody watches, and don't count
+// as calls. Its errors may be a [NodeLost].
 func (n Nodes) Screen(node string) api.ScreenClient {
 	return api.NewScreenClient(nodeConn{n.tenant.Gateway, node, false})
 }
 
-// Await waits until the tenant sees a catalog that is wanted, or until ctx ends.
+// Await waits until wanted returns true for the tenant's catalog, or until ctx ends.
 func (n Nodes) Await(ctx context.Context, wanted func(*registry.Catalog) bool) {
 	n.tenant.server.Await(ctx, wanted)
 }

@@ -1,12 +1,12 @@
-// Package mailbox has the queue of messages for a goroutine that owns something. Other goroutines put messages in
-// without waiting, and the owner takes them out in their order. A message is usually a function, which the owner
-// calls.
+// Package mailbox has a queue of messages for a goroutine that owns some state. Other goroutines put messages into the
+// queue without waiting, and the owner takes them out in the same order. A message is usually a function, which the
+// owner calls.
 package mailbox
 
 import "sync"
 
-// Box is such a queue. Make one with [New]. Any goroutine may call Put, Must and Wake; only the owner may call Ready
-// and Take.
+// Box is a queue of messages for its owner. Make one with [New]. Any goroutine may call Put, Must and Wake; only the
+// owner may call Ready and Take.
 type Box[M any] struct {
 	limit int
 
@@ -20,8 +20,8 @@ func New[M any](limit int) *Box[M] {
 	return &Box[M]{limit: limit, ready: make(chan struct{}, 1)}
 }
 
-// Put adds a message. It returns false if the queue is full: then the owner hangs, or somebody sends more than the
-// owner can handle.
+// Put adds a message. It returns false if the queue is full, which means that the owner hangs, or that it gets more
+// messages than it can handle.
 func (b *Box[M]) Put(m M) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -32,8 +32,8 @@ func (b *Box[M]) Put(m M) bool {
 	return true
 }
 
-// Must adds a message even if the queue is full. Use it for the results of what the owner itself has begun, whose
-// number the owner bounds.
+// Must adds a message even if the queue is full. Use it for the results of work that the owner itself has started: the
+// owner limits how many there are.
 func (b *Box[M]) Must(m M) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,19 +45,19 @@ func (b *Box[M]) add(m M) {
 	b.Wake()
 }
 
-// Wake wakes the owner although no message was put in.
+// Wake wakes the owner, even if there is no message.
 func (b *Box[M]) Wake() {
 	select {
 	case b.ready <- struct{}{}:
-	default: // it is to look already
+	default: // the owner will wake anyway
 	}
 }
 
 // Ready returns a channel that receives when there may be messages to take.
 func (b *Box[M]) Ready() <-chan struct{} { return b.ready }
 
-// Run calls the functions in a box, in their order, until done is closed. It calls after, if that is not nil, each
-// time that it has called all functions that waited.
+// Run calls the functions in a box, in their order, until done is closed. Each time that it has called all waiting
+// functions, it calls after, unless after is nil.
 func Run(b *Box[func()], done <-chan struct{}, after func()) {
 	for {
 		select {
@@ -74,7 +74,7 @@ func Run(b *Box[func()], done <-chan struct{}, after func()) {
 	}
 }
 
-// Take returns all messages that wait, the oldest first.
+// Take removes all waiting messages and returns them, the oldest first.
 func (b *Box[M]) Take() []M {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 // maxName is how long a name may be, in bytes.
 const maxName = 32
 
-// Check says what is wrong with the name of a node, a gateway, a tenant or a cluster, as role calls it; nil if nothing
-// is. Good names are [a-z0-9-]{1,32}.
+// Check returns an error unless name is [a-z0-9-]{1,32}. role is "node", "gateway", "tenant" or the like: the error
+// mentions it.
 func Check(role, name string) error {
 	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }
 	if name == "" || len(name) > maxName || strings.ContainsFunc(name, other) {

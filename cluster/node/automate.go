@@ -17,8 +17,8 @@ import (
 type Automation interface {
 	// Categories returns the categories of the tools.
 	Categories() []string
-	// Call carries out a call of a client, and returns soon after ctx has ended. Each client has another id; "" is a
-	// client of which nothing is known.
+	// Call carries out a call of a client, and returns soon after ctx has ended. Each client has its own id; "" is an
+	// unknown client.
 	Call(ctx context.Context, client string, c *api.Automation, progress func(what string)) *api.Automated
 	// ClientGone ends whatever a client has. It may wait for a browser.
 	ClientGone(client string)
@@ -38,12 +38,12 @@ func (h Host) Name() string { return h.options.Name }
 // Current returns the catalog of all the node's pages.
 func (h Host) Current() *registry.Catalog { return h.current.Load() }
 
-// InLife says whether a browser is in that life. With "" it returns true for any life.
+// InLife says whether a browser is in a life. It returns true if life is "".
 func (h Host) InLife(browser, life string) bool {
 	return life == "" || life == h.browsers.lives.of(browser)
 }
 
-// Await waits for a catalog that satisfies, and returns it. It returns nil when ctx ends before.
+// Await waits for a catalog for which satisfied returns true, and returns it. If ctx ends first, Await returns nil.
 func (h Host) Await(ctx context.Context, satisfied func(*registry.Catalog) bool) *registry.Catalog {
 	for {
 		changes := *h.changes.Load()
@@ -58,7 +58,7 @@ func (h Host) Await(ctx context.Context, satisfied func(*registry.Catalog) bool)
 	}
 }
 
-// served notes the newest catalog. The registry actor calls it.
+// served stores the newest catalog. The registry actor calls it.
 func (n *Node) served(c *registry.Catalog) {
 	n.current.Store(c)
 	next := make(chan struct{})
@@ -67,7 +67,7 @@ func (n *Node) served(c *registry.Catalog) {
 	n.box.Must(n.publish)
 }
 
-// absence is how long a gateway may be lost until its clients count as gone.
+// absence is how long a gateway may be lost before its clients count as gone.
 const absence = time.Minute
 
 // gatewayClients are the clients of one gateway that have used browser tools.
@@ -75,10 +75,10 @@ type gatewayClients struct {
 	incarnation string
 	clients     map[string]bool
 	due         *time.Timer // nil while the gateway is there
-	recent      recent      // what it was told of the pages
+	recent      recent      // the snapshots that it was sent
 }
 
-// client is what a gateway's client is called here.
+// client returns the node's name for a gateway's client.
 func (n *Node) client(gateway string, g *gatewayClients, client string) string {
 	return gateway + " " + g.incarnation + " " + client
 }
@@ -88,10 +88,10 @@ func (n *Node) carryOutAutomation(ctx context.Context, a *api.Automation, at beg
 	progress func(json.RawMessage)) (*api.Automated, error) {
 	switch {
 	case n.automates == nil:
-		return nil, errors.New("the node " + n.options.Name + " was started without --automation, so its " +
-			"pages can't be operated but by their own tools")
+		return nil, errors.New("the node " + n.options.Name + " was started without --automation, so only its " +
+			"pages' own tools can operate the pages")
 	case at.leaving != "" && a.Tool == "new_page":
-		return nil, fmt.Errorf("the node %s is leaving (%s), and opens no tabs any more", n.options.Name, at.leaving)
+		return nil, fmt.Errorf("the node %s is leaving (%s), and no longer opens tabs", n.options.Name, at.leaving)
 	}
 	report := func(what string) {
 		if progress != nil {
@@ -101,7 +101,7 @@ func (n *Node) carryOutAutomation(ctx context.Context, a *api.Automation, at beg
 	return n.automates.Call(ctx, at.client, a, report), nil
 }
 
-// hosts notes that a gateway is there. The clients of an earlier life of it are gone.
+// hosts notes that a gateway is connected. It ends what the clients of the gateway's earlier incarnation have.
 func (n *Node) hosts(gateway, incarnation string) {
 	g := n.clientsOf[gateway]
 	if g != nil && g.incarnation != incarnation {
@@ -116,21 +116,21 @@ func (n *Node) hosts(gateway, incarnation string) {
 	}
 }
 
-// misses notes that a gateway was lost: its clients may come back with it.
+// misses notes that a gateway was lost. The gateway's clients count as gone if it doesn't come back within absence.
 func (n *Node) misses(gateway string) {
 	if g := n.clientsOf[gateway]; g != nil && g.due == nil {
 		g.due = time.AfterFunc(absence, func() { n.box.Must(func() { n.absent(gateway, g) }) })
 	}
 }
 
-// absent ends what the clients of a gateway have that was lost for too long, unless it came back just then.
+// absent ends what a gateway's clients have, because the gateway was lost for too long, unless it has just come back.
 func (n *Node) absent(gateway string, g *gatewayClients) {
 	if g.due != nil {
 		n.unhost(gateway, g)
 	}
 }
 
-// unhost ends what a gateway's clients have, if it is still those.
+// unhost ends what the clients in g have, if g are still the gateway's clients.
 func (n *Node) unhost(gateway string, g *gatewayClients) {
 	if n.clientsOf[gateway] != g {
 		return

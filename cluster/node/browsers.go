@@ -20,48 +20,48 @@ const (
 	// DefaultHealth is how often each browser is asked whether it answers. A browser that hangs is started again after
 	// maxUnanswered intervals, which takes 15 to 20 s.
 	DefaultHealth = 5 * time.Second
-	// maxUnanswered is how often in a row it may not answer.
+	// maxUnanswered is after how many unanswered checks in a row a browser is started again.
 	maxUnanswered = 3
-	// extension is what browsers are called that come by their extension; a node has none.
+	// extension is the name of browsers that connect by their extension. A node has none.
 	extension = registry.ExtensionBrowser
 )
 
 // Browser is one of a node's browsers.
 type Browser struct {
 	actors.BrowserOptions
-	// Own says that the browser ends with its connection, with all that it holds, and that its dialer starts a fresh
-	// one. So the browser may be lent.
+	// Own says that the browser and all that it holds end with its connection, and that its dialer starts a fresh
+	// browser. So the browser may be lent.
 	Own bool
 }
 
-// chromes is what the browserPool needs of the hub.
+// chromes has the methods of the hub that the browserPool needs.
 type chromes interface {
 	// Ping asks a browser whether it answers.
 	Ping(ctx context.Context, browser string) error
-	// SetBrowsers says which browsers there are from now on.
+	// SetBrowsers replaces the hub's browsers.
 	SetBrowsers(all []actors.BrowserOptions)
 }
 
-// browserPool keeps a node's browsers. One goroutine (run) tells the hub which there are.
+// browserPool keeps a node's browsers. One goroutine (run) tells the hub which browsers there are.
 type browserPool struct {
 	*Node
 	chromes chromes              // the hub
 	box     *mailbox.Box[func()] // for run
-	// wanted is how many browsers there are to be, and own how many of them are the node's own.
+	// wanted is how many browsers the node should have, and own how many of them are the node's own.
 	wanted, own atomic.Int64
 	over        chan struct{} // closed when run has ended
 	lives       lives
 
 	// What follows belongs to run.
 	all      []Browser
-	changed  bool                // the hub is to be told which browsers there are
-	renewed  map[string]int      // how often each was to be started afresh
-	renewing map[string]bool     // until the browser is started
-	update   func(leases.Member) // tells the store; nil without one
+	changed  bool                // the hub doesn't know the browsers yet
+	renewed  map[string]int      // how often renew was called for each browser
+	renewing map[string]bool     // the browsers that will start afresh, but haven't yet
+	update   func(leases.Member) // tells the store; nil without a store
 	reported leases.Member
-	leaves   bool            // the store is told that the node leaves
-	silence  map[string]int  // how often in a row each didn't answer
-	pinged   map[string]bool // who has been asked and hasn't answered yet
+	leaves   bool            // the node leaves
+	silence  map[string]int  // how often in a row each browser didn't answer
+	pinged   map[string]bool // the browsers that have been asked and haven't answered yet
 
 	following sync.WaitGroup
 }
@@ -74,8 +74,7 @@ func newBrowserPool(n *Node, all []Browser) *browserPool {
 	return k
 }
 
-// has takes the browsers that there are from now on. Each gets the node's labels, and the starts of the node's own are
-// counted.
+// has sets the browsers. It adds the node's labels to each, and counts the starts of the node's own browsers.
 func (k *browserPool) has(all []Browser) {
 	var labels []string
 	for label, value := range k.options.Labels {
@@ -125,8 +124,8 @@ func (k *browserPool) run() {
 	mailbox.Run(k.box, k.life.ctx.Done(), k.settle)
 }
 
-// settle tells the hub and the store what has changed, of all that waited together: ending browsers takes a moment,
-// for however many.
+// settle tells the hub and the store what has changed. run calls it once for all messages that waited, because ending
+// several browsers together takes no longer than ending one.
 func (k *browserPool) settle() {
 	if k.changed {
 		k.changed = false
@@ -135,8 +134,7 @@ func (k *browserPool) settle() {
 	k.report()
 }
 
-// now are the browsers as the hub is to have them. One that is started afresh has another key
-// than before.
+// now returns the browsers for the hub. A browser that must start afresh gets a new key.
 func (k *browserPool) now() []actors.BrowserOptions {
 	all := make([]actors.BrowserOptions, len(k.all))
 	for i, b := range k.all {
@@ -148,15 +146,15 @@ func (k *browserPool) now() []actors.BrowserOptions {
 	return all
 }
 
-// renew has a browser started afresh, if it is the node's own.
+// renew makes a browser start afresh, if it is the node's own.
 func (k *browserPool) renew(name string) error {
 	i := slices.IndexFunc(k.all, func(b Browser) bool { return b.Name == name })
 	switch {
 	case i < 0:
 		return fmt.Errorf("the node %s has no browser %q", k.options.Name, name)
 	case !k.all[i].Own:
-		return fmt.Errorf("the browser %s of the node %s is not its own: what its user has in it can't be cleared, "+
-			"so it isn't lent", name, k.options.Name)
+		return fmt.Errorf("the browser %s of the node %s belongs to its user, whose data can't be cleared, so it "+
+			"isn't lent", name, k.options.Name)
 	}
 	k.renewed[name]++
 	k.renewing[name] = true
@@ -165,8 +163,8 @@ func (k *browserPool) renew(name string) error {
 	return nil
 }
 
-// ask asks each browser whether it lives, unless its last answer is still awaited. A browser has a little less than an
-// interval to answer, so that one that hangs misses every check, and no check of another waits for it.
+// ask asks each browser whether it lives, unless the browser still has to answer an earlier check. A browser has a
+// little less than an interval to answer. So a browser that hangs misses every check, and delays no other's check.
 func (k *browserPool) ask() {
 	for _, b := range k.all {
 		if k.pinged[b.Name] {
@@ -182,14 +180,14 @@ func (k *browserPool) ask() {
 	}
 }
 
-// heardOf counts how often in a row a browser didn't answer, and starts it afresh if it is the node's own and is silent
-// for too long. renewed is how often it had been started afresh when it was asked.
+// heardOf counts how often in a row a browser didn't answer. It makes the browser start afresh if the browser is the
+// node's own and was silent for too long. renewed is k.renewed of the browser when it was asked.
 func (k *browserPool) heardOf(name string, renewed int, err error) {
 	delete(k.pinged, name)
 	switch {
-	case renewed != k.renewed[name]: // it was started afresh meanwhile
+	case renewed != k.renewed[name]: // the browser was started afresh meanwhile
 		return
-	case err == nil, errors.Is(err, actors.ErrNoBrowser): // the hub reaches a lost one again by itself
+	case err == nil, errors.Is(err, actors.ErrNoBrowser): // the hub reconnects to a lost browser by itself
 		delete(k.silence, name)
 		return
 	}

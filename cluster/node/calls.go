@@ -25,11 +25,11 @@ import (
 const (
 	// maxPart is how many bytes of a result go into one message.
 	maxPart = 1 << 20
-	// maxUnsent is how many messages wait for the gateway of a call, or of a watch. Further ones are dropped.
+	// maxUnsent is how many messages may wait to be sent on the stream of a call or a watch. Further ones are dropped.
 	maxUnsent = 1000
 )
 
-// sendAll sends messages, until one can't be sent.
+// sendAll sends messages in order. It stops at the first error and returns it.
 func sendAll[M any](stream interface{ Send(M) error }, all []M) error {
 	for _, m := range all {
 		if err := stream.Send(m); err != nil {
@@ -54,7 +54,7 @@ func (s services) Call(stream callStream) error {
 		party: first.GetStart().GetParty()}
 	do := s.workOf(first.GetStart(), r)
 	if do == nil {
-		return status.Error(codes.InvalidArgument, "it doesn't begin with a call that this build of the node knows")
+		return status.Error(codes.InvalidArgument, "the stream must begin with a call that this build knows")
 	}
 	return s.carryOut(stream.Context(), r, func(ctx context.Context, at begun) error {
 		done := make(chan *api.CallResponse_Result, 1)
@@ -78,7 +78,7 @@ func (s services) Call(stream callStream) error {
 	})
 }
 
-// listen takes what the gateway says during a call, until the stream ends.
+// listen handles what the gateway sends during a call, until the stream ends.
 func (n *Node) listen(r *running, stream callStream) {
 	for {
 		m, err := stream.Recv()
@@ -94,11 +94,11 @@ func (n *Node) listen(r *running, stream callStream) {
 	}
 }
 
-// sendResult sends a result, a large one in parts.
+// sendResult sends a result. It sends a large one in parts.
 func sendResult(stream callStream, r *api.CallResponse_Result) error {
 	if len(r.Json) > transport.MaxMessage {
 		r = &api.CallResponse_Result{Error: &api.Error{
-			Message: fmt.Sprintf("its result is larger than %d MiB", transport.MaxMessage>>20)}}
+			Message: fmt.Sprintf("the call's result is larger than %d MiB", transport.MaxMessage>>20)}}
 	}
 	for len(r.Json) > maxPart {
 		part := r.Json[:maxPart]
@@ -110,10 +110,10 @@ func sendResult(stream callStream, r *api.CallResponse_Result) error {
 	return stream.Send(&api.CallResponse{Event: &api.CallResponse_Result_{Result: r}})
 }
 
-// maxProgress is how many bytes a page's progress notification may have. Larger ones are dropped, as a hub does.
+// maxProgress is how many bytes a page's progress notification may have. Larger ones are dropped, as in a hub.
 const maxProgress = 16 << 10
 
-// workOf is what there is to do for a call; nil if that isn't known.
+// workOf returns the work of a call, or nil if this build doesn't know that kind of call.
 func (n *Node) workOf(start *api.CallRequest_Start, r *running) work {
 	var progress func(json.RawMessage)
 	if start.GetProgress() {
@@ -142,7 +142,7 @@ func (n *Node) workOf(start *api.CallRequest_Start, r *running) work {
 			done, err := n.carryOutAutomation(ctx, what.Automation, at, progress)
 			result := &api.CallResponse_Result{Json: done.GetResult(), Error: pages.Error(err), Automated: done}
 			if done != nil {
-				done.Result = nil // it is the result's JSON
+				done.Result = nil // result.Json has it
 			}
 			return result
 		}
@@ -150,8 +150,8 @@ func (n *Node) workOf(start *api.CallRequest_Start, r *running) work {
 	return nil
 }
 
-// call calls the tool that the gateway's client saw, and no other. A change that the newest catalog doesn't have yet
-// is found by the tab's actor.
+// call calls the tool that the gateway's client saw, and no other. If the tool has changed and the newest catalog
+// doesn't show that yet, the tab's actor finds the change.
 func (n *Node) call(ctx context.Context, c *api.ToolCall, parent string,
 	progress func(json.RawMessage)) *api.CallResponse_Result {
 	began := time.Now()
@@ -174,7 +174,7 @@ func (n *Node) call(ctx context.Context, c *api.ToolCall, parent string,
 		FrameUrl: valid(r.FrameURL), Opened: valid(r.Opened), Connects: r.Connects}}
 }
 
-// valid makes a text valid UTF-8, as protobuf wants it.
+// valid returns a text as valid UTF-8, which protobuf needs.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 func serverOf(d *api.Document) registry.DocumentRef {

@@ -2,20 +2,20 @@ package node
 
 import "time"
 
-// quietFor is how long a node that leaves waits for further requests once nothing runs on it. By then
-// gateways have heard that it leaves, and so have their clients.
+// quietFor is how long a node that leaves waits for further requests once no call runs. By then the gateways and their
+// clients know that the node leaves.
 const quietFor = time.Second
 
-// leaving is how far a node has come with leaving. It belongs to run.
+// leaving is the state of a node's departure. It belongs to run.
 type leaving struct {
-	why   string      // "" while it stays
-	due   *time.Timer // the latest
-	quiet *time.Timer // nil while something runs
+	why   string      // "" while the node stays
+	due   *time.Timer // fires when the node's time is up
+	quiet *time.Timer // fires when no call has run for quietFor
 	over  bool
 }
 
-// Drain makes the node leave. It takes no new tabs, its pages disappear from the gateways' lists, and it waits for
-// running calls, at most for [Options].Drain. Then [Node.Left] is closed. Drain returns at once.
+// Drain makes the node leave. The node opens no new tabs, its pages disappear from the gateways' lists, and it waits
+// for running calls, at most for [Options].Drain. Then [Node.Left] is closed. Drain returns at once.
 func (n *Node) Drain(why string) { n.box.Must(func() { n.leave(why) }) }
 
 func (n *Node) leave(why string) {
@@ -33,7 +33,7 @@ func (n *Node) leave(why string) {
 	n.quiet()
 }
 
-// held is how many calls run.
+// held returns how many running calls keep the node from leaving.
 func (n *Node) held() (calls int) {
 	for _, g := range n.gateways {
 		for r := range g.running {
@@ -45,7 +45,7 @@ func (n *Node) held() (calls int) {
 	return calls
 }
 
-// quiet has the node leave soon where nothing runs any more, unless something comes.
+// quiet makes a leaving node leave after quietFor if no call runs, unless another call begins.
 func (n *Node) quiet() {
 	l := &n.leaving
 	if l.why == "" || l.over || n.held() > 0 {
@@ -57,19 +57,19 @@ func (n *Node) quiet() {
 	l.quiet = time.AfterFunc(quietFor, func() { n.box.Must(func() { n.drained(false) }) })
 }
 
-// drained: it was quiet for long enough, unless calls have come meanwhile; or the time is up.
+// drained makes the node leave. Unless the time is up (late), it does so only if no call runs.
 func (n *Node) drained(late bool) {
 	calls := n.held()
 	switch {
 	case n.leaving.over || calls > 0 && !late:
 		return
 	case calls > 0:
-		n.log.Warn("the node leaves although calls run: their time is up", "calls", calls)
+		n.log.Warn("the node leaves although calls are running: their time is up", "calls", calls)
 	}
 	n.leaving.done(n.life.left)
 }
 
-// done stops what is left of it and closes left. It may be called again.
+// done stops the timers and closes left. It may be called more than once.
 func (l *leaving) done(left chan struct{}) {
 	for _, t := range []*time.Timer{l.due, l.quiet} {
 		if t != nil {

@@ -19,39 +19,39 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// gateway is one that watches. It belongs to run.
+// gateway is a gateway that watches the node. It belongs to run.
 type gateway struct {
 	watch   *watch
 	running map[*running]bool
-	level   string // of log messages that it wants, "" for none
+	level   string // the lowest level of log messages that it wants; "" for none
 }
 
-// Why requests end without their gateway having asked for it.
+// Reasons why requests end although their gateway hasn't cancelled them.
 var (
 	errGatewayLost = errors.New("the gateway that asked was lost")
-	errGivenUp     = errors.New("the gateway that asked gave it up, or was lost")
-	errGatewayNew  = errors.New("the gateway that asked has been started again")
+	errGivenUp     = errors.New("the gateway that asked gave up the request, or was lost")
+	errGatewayNew  = errors.New("the gateway that asked was started again")
 )
 
 const (
-	// beat is how often a gateway hears something of its node at least.
+	// beat is the longest time between two messages to a gateway.
 	beat = time.Second
-	// maxRecent is how many snapshots are remembered that a gateway was told.
+	// maxRecent is how many of the snapshots that a gateway was sent are kept.
 	maxRecent = 8
-	// maxReplaced is how many incarnations of a gateway are remembered whose place another one has taken.
+	// maxReplaced is how many replaced incarnations of a gateway the node remembers.
 	maxReplaced = 16
 )
 
-// watch is a gateway's stream of what there is. Its fields are fixed once it has joined.
+// watch is a gateway's stream of what the node's pages offer. Its fields are fixed once it has joined.
 type watch struct {
 	name, incarnation string
 	has               *api.WatchRequest_Open
 	base              *pages.Snapshot // that the gateway has
 	recent            *recent
-	// unsent is what there is to send besides deltas and pongs. It is woken when there may be one of these, too.
+	// unsent has the messages to send, except deltas and pongs. It is also woken when there may be one of these.
 	unsent *mailbox.Box[*api.WatchResponse]
-	// pinged is the newest ping without its pong, which answers all earlier ones; 0 for none. It has a place of its
-	// own, so that pages, whose events fill unsent, can't have the gateway think that the node is slow.
+	// pinged is the newest ping without a pong, or 0. Its pong answers all earlier pings, too. It is not in unsent:
+	// pages' events may fill unsent, and then the gateway would think that the node is slow.
 	pinged atomic.Uint64
 	ctx    context.Context         // of the stream
 	end    context.CancelCauseFunc // ends it, and says why
@@ -66,7 +66,7 @@ func (w *watch) pong(seq uint64) {
 	w.unsent.Wake()
 }
 
-// recent are the snapshots that a gateway was told last, from which it goes on when it comes back.
+// recent has the last snapshots that a gateway was sent. When the gateway comes back, it continues from one of them.
 type recent struct {
 	mu  sync.Mutex
 	all []*pages.Snapshot
@@ -80,7 +80,7 @@ func (r *recent) add(s *pages.Snapshot) {
 	}
 }
 
-// find is the snapshot of a version; the one of no pages if that isn't remembered.
+// find returns the snapshot with a version, or the zero Snapshot if it isn't kept.
 func (r *recent) find(version uint64) *pages.Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *recent) find(version uint64) *pages.Snapshot {
 	return &pages.Snapshot{}
 }
 
-// services are what gateways and operators ask of the node.
+// services implements the gRPC services for gateways and operators.
 type services struct {
 	api.UnimplementedNodeServer
 	api.UnimplementedScreenServer
@@ -108,7 +108,7 @@ func (n *Node) serve() {
 	api.RegisterAdminServer(n.server, s)
 }
 
-// Watch tells a gateway what there is, until it goes.
+// Watch sends a gateway what the node's pages offer, until the stream ends.
 func (s services) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) error {
 	first, err := stream.Recv()
 	if err != nil {
@@ -120,14 +120,14 @@ func (s services) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.Wa
 	w.ctx, w.end = context.WithCancelCause(stream.Context())
 	defer w.end(nil)
 	if w.has == nil || w.incarnation == "" {
-		return status.Error(codes.InvalidArgument, "a watch begins with open, and its caller has an incarnation")
+		return status.Error(codes.InvalidArgument, "a watch begins with open, and its caller needs an incarnation")
 	}
 	if !s.box.Put(func() { s.joins(w) }) {
 		return status.Error(codes.Unavailable, "the node has too much to do")
 	}
 	defer s.box.Must(func() { s.leaves(w) })
 	select {
-	case <-w.unsent.Ready(): // it has joined
+	case <-w.unsent.Ready(): // w has joined
 	case <-w.ctx.Done():
 		return w.status()
 	case <-s.life.over:
@@ -138,7 +138,7 @@ func (s services) Watch(stream grpc.BidiStreamingServer[api.WatchRequest, api.Wa
 	return s.send(w, stream)
 }
 
-// hear takes what the gateway says until the stream ends.
+// hear handles what the gateway sends, until the stream ends.
 func (n *Node) hear(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) {
 	for {
 		m, err := stream.Recv()
@@ -147,7 +147,7 @@ func (n *Node) hear(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 		}
 		switch e := m.Event.(type) {
 		case *api.WatchRequest_Ping_:
-			n.box.Put(func() { w.pong(e.Ping.GetSeq()) }) // its pong comes after what was told before
+			n.box.Put(func() { w.pong(e.Ping.GetSeq()) }) // after what was published before
 		case *api.WatchRequest_LogLevel_:
 			n.box.Put(func() {
 				if g := n.gateways[w.name]; g != nil && g.watch == w {
@@ -159,8 +159,8 @@ func (n *Node) hear(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 	}
 }
 
-// send sends what there is to send, until the stream ends. While the way is full it waits in here, and what changes
-// meanwhile is sent together.
+// send sends messages until the stream ends. While the gateway can't take more, it waits in stream.Send; it sends the
+// changes of that time together.
 func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, api.WatchResponse]) error {
 	if err := stream.Send(&api.WatchResponse{Event: &api.WatchResponse_Hello_{Hello: n.hello}}); err != nil {
 		return err
@@ -176,11 +176,11 @@ func (n *Node) send(w *watch, stream grpc.BidiStreamingServer[api.WatchRequest, 
 		case <-w.ctx.Done():
 			return w.status()
 		}
-		pinged := w.pinged.Swap(0) // before the rest is taken: its pong says that what is sent is no older
+		pinged := w.pinged.Swap(0) // before newest is read, so that the pong follows all that was new at the ping
 		unsent, now := w.unsent.Take(), n.newest.Load()
 		leaves := func(m *api.WatchResponse) bool { return m.GetLeaving() != nil }
 		var all []*api.WatchResponse
-		if at := slices.IndexFunc(unsent, leaves); at >= 0 { // before what there is: its pages aren't shown
+		if at := slices.IndexFunc(unsent, leaves); at >= 0 { // before the pages, so that the gateway doesn't show them
 			all = append(all, unsent[at])
 			unsent = slices.Delete(unsent, at, at+1)
 		}
@@ -214,8 +214,8 @@ func (w *watch) status() error {
 // errReplaced is why a gateway is not served any more.
 var errReplaced = errors.New("another gateway of the same name has taken its place; give each gateway a name of its own")
 
-// joins begins, or begins anew, to tell a gateway what there is. Of two gateways of one name the one that came last
-// is served, and the other one never again: else both would take the place of each other for ever.
+// joins adds a gateway's watch, or replaces the gateway's earlier one. Of two gateways with the same name, the node
+// serves the one that came last, and never the other one again: otherwise they would replace each other for ever.
 func (n *Node) joins(w *watch) {
 	if slices.Contains(n.replaced[w.name], w.incarnation) {
 		w.end(errReplaced)
@@ -241,10 +241,10 @@ func (n *Node) joins(w *watch) {
 	if n.leaving.why != "" {
 		w.leave(n.leaving.why)
 	}
-	w.unsent.Wake() // it has joined
+	w.unsent.Wake() // w has joined
 }
 
-// leaves: what was under way for a gateway is given up.
+// leaves removes a gateway whose watch has ended, and cancels its requests.
 func (n *Node) leaves(w *watch) {
 	if g := n.gateways[w.name]; g != nil && g.watch == w {
 		n.log.Warn("the connection of a gateway was lost", "gateway", w.name)
@@ -263,7 +263,7 @@ func (n *Node) forget(g *gateway, why error) {
 	n.setLevel()
 }
 
-// setLevel has pages log what any gateway wants.
+// setLevel makes pages log at the lowest level that any gateway wants.
 func (n *Node) setLevel() {
 	lowest := ""
 	for _, g := range n.gateways {

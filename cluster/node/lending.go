@@ -14,11 +14,11 @@ import (
 	"webmcphub/registry"
 )
 
-// A node lends its own browsers by a store ([Options].Store), which is told each one's life: another
-// one after each start of the browser, whyever. A browser whose lease has ended is started afresh,
-// and by its next life the store knows.
+// A node lends its own browsers through a store ([Options].Store). The node tells the store the life of each browser;
+// every start of a browser begins a new life. A browser whose lease has ended is started afresh, and its new life
+// tells the store so.
 
-// lives are the lives of a node's own browsers. Anybody may ask for them.
+// lives are the lives of a node's own browsers. Any goroutine may use it.
 type lives struct {
 	incarnation string
 	mu          sync.Mutex
@@ -32,7 +32,7 @@ func (l *lives) began(browser string) {
 	l.starts[browser]++
 }
 
-// of is the life that a browser is in.
+// of returns the life that a browser is in.
 func (l *lives) of(browser string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +41,7 @@ func (l *lives) of(browser string) string {
 
 func (l *lives) named(start int) string { return fmt.Sprintf("%s.%d", l.incarnation, start) }
 
-// all are those of all browsers that were started.
+// all returns the lives of all browsers that were started.
 func (l *lives) all() map[string]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +52,7 @@ func (l *lives) all() map[string]string {
 	return all
 }
 
-// still gives those of some browsers that are in the life that is asked for; where none is, any will do.
+// still returns the browsers in in that are in the wanted life. A browser without a wanted life may be in any.
 func (l *lives) still(in []string, wanted map[string]string) ([]string, error) {
 	var left []string
 	for _, name := range in {
@@ -61,13 +61,13 @@ func (l *lives) still(in []string, wanted map[string]string) ([]string, error) {
 		}
 	}
 	if len(in) > 0 && len(left) == 0 {
-		return nil, errors.New("the browser has begun afresh, and the lease of it has ended: acquire another one")
+		return nil, errors.New("the browser was started afresh, so its lease has ended: acquire another browser")
 	}
 	return left, nil
 }
 
-// may says of each browser whether it is still in the life that is asked for. It counts another life before anything
-// can be asked of the browser in that.
+// may returns a function that returns an error if a browser is no longer in the wanted life. A new life is counted
+// before the browser can get any request in it.
 func (l *lives) may(wanted map[string]string) func(browser string) error {
 	return func(browser string) error {
 		_, err := l.still([]string{browser}, wanted)
@@ -75,7 +75,7 @@ func (l *lives) may(wanted map[string]string) func(browser string) error {
 	}
 }
 
-// startsDialer counts the starts of a browser, before anything else is known of them.
+// startsDialer counts the starts of a browser, before anybody can use the started browser.
 type startsDialer struct {
 	actors.Dialer
 	began func()
@@ -90,7 +90,7 @@ func (d startsDialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return w, err
 }
 
-// join makes the node a member, and follows which of its browsers are used.
+// join makes the node a member of the cluster, and restarts browsers whose lease has ended.
 func (k *browserPool) join() error {
 	store := k.options.Store
 	if store == nil {
@@ -119,7 +119,7 @@ func (k *browserPool) join() error {
 	return nil
 }
 
-// member is what the node says of itself.
+// member returns what the node reports to the store about itself.
 func (k *browserPool) member() leases.Member {
 	m := leases.Member{Role: leases.Node, Name: k.options.Name, Address: k.Addr(), Incarnation: k.incarnation,
 		Leaving: k.leaves}
@@ -141,7 +141,7 @@ func (k *browserPool) member() leases.Member {
 	return m
 }
 
-// report tells the store what the node is now, if that is another than it was told.
+// report reports the node to the store, if its member has changed since the last report.
 func (k *browserPool) report() {
 	if k.update == nil {
 		return
@@ -152,7 +152,7 @@ func (k *browserPool) report() {
 	}
 }
 
-// ends has browsers started afresh whose lease has ended, unless they have been since.
+// ends makes browsers start afresh if the lives in of, whose leases have ended, are still their current ones.
 func (k *browserPool) ends(of map[string]string) {
 	for name, life := range of {
 		if life != k.lives.of(name) || k.renewing[name] {

@@ -22,7 +22,7 @@ import (
 	"webmcphub/registry"
 )
 
-// Bounds of a node.
+// Limits of a node.
 const (
 	// MaxRunning is how many requests of one gateway run at a time. Further ones are refused.
 	MaxRunning = 1024
@@ -30,7 +30,7 @@ const (
 	idleWorkers = 64
 	// maxWaiting is how many messages may wait for the node's own goroutine.
 	maxWaiting = 100_000
-	// DefaultDrain is how long calls that run may take to end when the node leaves.
+	// DefaultDrain is how long running calls may take to end when the node leaves.
 	DefaultDrain = 30 * time.Second
 	// stopGrace is how long browsers may take to end.
 	stopGrace = 10 * time.Second
@@ -42,24 +42,24 @@ type Options struct {
 	Listen string // host:port for gateways
 	// Advertise is the host:port at which gateways reach the node; "" means the address at which it listens.
 	Advertise string
-	TLS       *certs.Files // nil: without encryption, on loopback only
+	TLS       *certs.Files // nil means no encryption, which is allowed on loopback only
 	// Labels are added to the labels of each browser, as "key=value".
 	Labels   map[string]string
 	Browsers []Browser
-	// Store makes the node a member, and lends the node's own browsers. If it is nil, the node does neither.
+	// Store makes the node a member of the cluster, and lends the node's own browsers. It may be nil.
 	Store *leases.Store
-	// Hub has the hub's options. The node itself sets the browsers, the publisher, and who answers what pages ask.
+	// Hub has the hub's options. The node itself sets Browsers, Publisher, Logger and PageRequests.
 	Hub actors.Options
 	// Called, if not nil, is called when a call of a page's tool has ended: with the outcome ("ok", "error" or the
 	// ending that its result names), and with how long the call took. Any goroutine calls it.
 	Called func(outcome string, took time.Duration)
 	// Automation returns what carries out browser tools. If it is nil, the node has no browser tools.
 	Automation func(Host) Automation
-	Build      string        // of the program, for those who watch
+	Build      string        // of the program, for gateways and operators
 	Drain      time.Duration // how long running calls may take to end; default [DefaultDrain]
 	Health     time.Duration // how often browsers are asked whether they live; default [DefaultHealth]
-	// Trace, if not nil, begins a span of a call in the trace of the gateway's request. parent, own and outcome are as
-	// in tracing.Tracer's Span.
+	// Trace, if not nil, begins a span for a call in the trace of the gateway's request. parent, own and outcome are
+	// as in tracing.Tracer's Span.
 	Trace  func(name, parent string) (own string, end func(outcome string))
 	Logger *slog.Logger
 }
@@ -77,39 +77,39 @@ type Node struct {
 	life        life
 	hello       *api.WatchResponse_Hello
 	automates   Automation     // carries out browser tools; nil for none
-	freeing     sync.WaitGroup // of what clients of browser tools had that are gone
+	freeing     sync.WaitGroup // goroutines that tell automates which clients have gone
 
-	current atomic.Pointer[registry.Catalog] // the newest of what the pages offer
-	changes atomic.Pointer[chan struct{}]    // closed once another one is
-	newest  atomic.Pointer[pages.Snapshot]   // what gateways are told of it
+	current atomic.Pointer[registry.Catalog] // the newest catalog
+	changes atomic.Pointer[chan struct{}]    // closed when current changes
+	newest  atomic.Pointer[pages.Snapshot]   // the snapshot of current that gateways are sent
 
 	// What follows belongs to run.
 	source       *pages.Source
-	stand        []registry.Browser         // as the browserPool was told
+	stand        []registry.Browser         // the browsers when the browserPool was last told that they changed
 	gateways     map[string]*gateway        // by name
-	replaced     map[string][]string        // incarnations of gateways whose place another one of their name has taken
+	replaced     map[string][]string        // by gateway: incarnations that another one has replaced
 	clientsOf    map[string]*gatewayClients // by gateway
-	questions    map[uint64]*question       // what pages ask of agents
+	questions    map[uint64]*question       // by id: what pages ask agents
 	lastQuestion uint64                     // the id of the newest question
 	leaving      leaving
 	stopping     bool // no request begins any more
 }
 
-// life is how a node comes to its end.
+// life has what a node needs to stop.
 type life struct {
 	ctx     context.Context // of all that the node does
 	end     context.CancelFunc
-	workers *workers.Pool // carry requests out; those that wait for one end with ctx
-	left    chan struct{} // closed when it has nothing more to do
+	workers *workers.Pool // carry out requests; idle ones end with ctx
+	left    chan struct{} // closed when the node has left
 	over    chan struct{} // closed when run has ended
 	once    sync.Once
-	calls   sync.WaitGroup // of pages, which end with the hub; run adds to it
+	calls   sync.WaitGroup // calls of pages, which end with the hub; run adds to it
 }
 
-// lastWords is how long calls that were ended may take to say so.
+// lastWords is how long a stopping node waits for the results of the calls that it has ended.
 const lastWords = 2 * time.Second
 
-// awaitCalls lets no further call begin, and waits until the running ones have ended.
+// awaitCalls lets no further request begin, and waits until running calls of pages have ended, at most for lastWords.
 func (n *Node) awaitCalls() {
 	done := make(chan struct{})
 	n.box.Must(func() {
@@ -172,7 +172,7 @@ func Start(o Options) (*Node, error) {
 // Addr returns the address at which the node listens.
 func (n *Node) Addr() string { return n.server.Addr() }
 
-// Failed returns a channel that receives, at most once, why the hub can't go on.
+// Failed returns a channel that receives, at most once, the reason why the hub can't go on.
 func (n *Node) Failed() <-chan error { return n.hub.Failed() }
 
 // Left returns a channel that is closed when the node has left, because it was told to drain, or was stopped.
@@ -216,7 +216,7 @@ func (p publisher) Apply(effects []registry.Effect) {
 	}
 }
 
-// tell tells all gateways what a page's own server says.
+// tell sends all gateways what a page's own server reports.
 func (n *Node) tell(e *api.PageEvent) {
 	n.box.Put(func() {
 		for _, g := range n.gateways {
@@ -225,23 +225,23 @@ func (n *Node) tell(e *api.PageEvent) {
 	})
 }
 
-// run owns what the gateways have under way.
+// run owns the gateways and their requests.
 func (n *Node) run() {
 	defer close(n.life.over)
 	mailbox.Run(n.box, n.life.ctx.Done(), nil)
 	n.end()
 }
 
-// publish tells the gateways what the newest catalog has that they don't know.
+// publish makes a snapshot of the newest catalog, and wakes the gateways' streams if it differs from the last one.
 func (n *Node) publish() {
 	c := n.current.Load()
 	if stand := c.Browsers(); !slices.EqualFunc(stand, n.stand, registry.Browser.Same) {
 		n.stand = stand
-		n.browsers.box.Must(func() {}) // it tells the store how they stand
+		n.browsers.box.Must(func() {}) // makes the browserPool report the browsers to the store
 	}
 	now, left := n.source.Serve(c, n.browsers.lives.all())
 	for _, l := range left {
-		n.log.Warn("gateways aren't told of something", "page", l.Page, "why", l.Why)
+		n.log.Warn("something of a page isn't passed on to gateways", "page", l.Page, "why", l.Why)
 	}
 	if n.newest.Swap(now) == now {
 		return
@@ -251,7 +251,7 @@ func (n *Node) publish() {
 	}
 }
 
-// end ends what runs, when the node is over.
+// end ends all requests when the node stops.
 func (n *Node) end() {
 	for _, g := range n.gateways {
 		n.forget(g, actors.ErrStopped)

@@ -10,10 +10,10 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// question is what a page asks of the agent.
+// question is a page's question to the agent.
 type question struct {
 	offer.PageRequest
-	answer chan answer // takes one
+	answer chan answer // has room for one
 
 	// What follows belongs to run.
 	id   uint64
@@ -25,7 +25,7 @@ type answer struct {
 	err    error
 }
 
-// ask has the agent asked, and waits for the answer. It is the hub's PageRequests.
+// ask passes a page's question to the agent, and waits for the answer. It is the hub's PageRequests.
 func (n *Node) ask(ctx context.Context, r offer.PageRequest) (json.RawMessage, error) {
 	q := &question{PageRequest: r, answer: make(chan answer, 1)}
 	if !n.box.Put(func() { n.put(q) }) {
@@ -81,11 +81,11 @@ func (n *Node) settle(q *question, result json.RawMessage, err error) {
 	delete(n.questions, q.id)
 	select {
 	case q.answer <- answer{result, err}:
-	default: // it has been
+	default: // it has an answer already
 	}
 }
 
-// answered takes a gateway's answer to a question that it was asked.
+// answered handles a gateway's answer to a question.
 func (n *Node) answered(call *running, m *api.CallRequest_Answer) {
 	q := n.questions[m.GetId()]
 	if q == nil || q.call != call {

@@ -15,33 +15,33 @@ import (
 	"webmcphub/registry"
 )
 
-// running is a request that is being carried out. Its fields above those of run are fixed once it has begun.
+// running is a request that is being carried out. All fields but gateway are fixed once it has begun.
 type running struct {
 	caller transport.Caller
 	cancel context.CancelCauseFunc
-	// unsent is what its handler, which alone sends, is to send; nil for one that isn't a call.
+	// unsent has the messages that the request's handler, which alone sends, will send. Only calls have it.
 	unsent *mailbox.Box[*api.CallResponse]
-	// in is the document that carries it out, zero for none: it may ask the agent something.
+	// in is the document that carries out the call and may ask the agent something. It is zero if there is none.
 	in    registry.DocumentRef
-	party string // whose it is among the gateway's
-	// client is the client of browser tools that it is for, and gone that this client is gone.
+	party string // tells apart the parties for whom the gateway makes requests
+	// client is the client of browser tools that the request is for. gone says that this client has gone.
 	client string
 	gone   bool
-	// counts says that figures count it, held that the node waits for it before it leaves, and opens that it is
-	// refused then.
+	// counts says that figures count the request, held that a node that leaves waits for it, and opens that a node
+	// that leaves refuses it.
 	counts, held, opens bool
 
-	gateway *gateway // nil before it has begun; it belongs to run
+	gateway *gateway // belongs to run; nil before the request has begun
 }
 
-// begun is how a request has begun, or why it hasn't.
+// begun says how a request has begun, or why it hasn't.
 type begun struct {
 	err     error
-	client  string // what the client is called here
-	leaving string // why the node leaves, "" if it stays
+	client  string // the node's name for the client
+	leaving string // why the node leaves; "" if it stays
 }
 
-// carryOut has a request carried out, or says why it isn't.
+// carryOut registers a request with run and calls do, or returns an error if the request may not begin.
 func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Context, at begun) error) error {
 	r.caller = transport.CallerOf(ctx)
 	stream := ctx
@@ -72,20 +72,20 @@ func (n *Node) carryOut(ctx context.Context, r *running, do func(ctx context.Con
 	return err
 }
 
-// begins begins a request, or refuses it.
+// begins registers a request, or refuses it.
 func (n *Node) begins(r *running) (at begun) {
 	g := n.gateways[r.caller.Name]
 	switch {
 	case n.stopping:
 		at.err = actors.ErrStopped
 	case g == nil || g.watch.incarnation != r.caller.Incarnation:
-		at.err = errors.New("the node has been started anew, or had lost the gateway; list the tools again")
+		at.err = errors.New("the node was started again, or had lost the gateway; list the tools again")
 	case len(g.running) >= MaxRunning:
 		at.err = fmt.Errorf("the gateway has %d requests under way at the node %s, which is its limit; try again "+
 			"when one has ended", MaxRunning, n.options.Name)
 	case n.leaving.why != "" && r.opens:
 		at.err = errors.New("the node " + n.options.Name + " is leaving (" + n.leaving.why +
-			"), and opens no tabs any more")
+			"), and no longer opens tabs")
 	}
 	if at.err != nil {
 		return at
@@ -135,7 +135,7 @@ func (s services) OpenTab(ctx context.Context, o *api.OpenTabRequest) (opened *a
 	return opened, err
 }
 
-// ChangeTab does something with a tab.
+// ChangeTab activates, closes, connects or disconnects a tab.
 func (s services) ChangeTab(ctx context.Context, c *api.ChangeTabRequest) (*api.ChangeTabResponse, error) {
 	do := map[api.ChangeTabRequest_Change]func(context.Context, registry.PageID) error{
 		api.ChangeTabRequest_ACTIVATE:   s.hub.ActivateTab,
@@ -152,16 +152,15 @@ func (s services) ChangeTab(ctx context.Context, c *api.ChangeTabRequest) (*api.
 	})
 }
 
-// maxTitleURL is how many bytes the address of a page may have whose title is told. No gateway knows pages with longer
-// ones.
+// maxTitleURL is how many bytes a page's address may have if Titles has the page. Gateways know no longer addresses.
 const maxTitleURL = 64 << 10
 
-// Titles are those of all pages.
+// Titles returns the titles of all pages.
 func (s services) Titles(ctx context.Context, _ *api.TitlesRequest) (*api.TitlesResponse, error) {
 	response := &api.TitlesResponse{Titles: map[string]*api.TitlesResponse_Title{}}
 	return response, s.carryOut(ctx, &running{counts: true}, func(ctx context.Context, _ begun) error {
 		titles, err := s.hub.Titles(ctx)
-		for page, t := range titles { // those of browsers that answered
+		for page, t := range titles { // from the browsers that answered
 			if len(t.URL) > maxTitleURL {
 				continue
 			}
@@ -172,7 +171,7 @@ func (s services) Titles(ctx context.Context, _ *api.TitlesRequest) (*api.Titles
 	})
 }
 
-// Connect reaches a browser.
+// Connect connects to a browser.
 func (s services) Connect(ctx context.Context, c *api.ConnectRequest) (is *api.ConnectResponse, err error) {
 	err = s.carryOut(ctx, &running{counts: true, opens: true}, func(ctx context.Context, _ begun) error {
 		info, err := s.hub.Connect(ctx, c.Launch, c.Browser)
@@ -193,14 +192,14 @@ func (s services) ClientGone(ctx context.Context, c *api.ClientGoneRequest) (*ap
 	})
 }
 
-// Status says how the node is.
+// Status returns the node's status.
 func (s services) Status(ctx context.Context, _ *api.StatusRequest) (*api.NodeStatus, error) {
 	return s.Node.Status(ctx)
 }
 
-// Drain has the node leave.
+// Drain makes the node leave.
 func (s services) Drain(ctx context.Context, _ *api.DrainRequest) (*api.DrainResponse, error) {
-	s.Node.Drain("its operator had it drained")
-	_, err := s.Node.Status(ctx) // which is answered when it has begun to
+	s.Node.Drain("its operator drained it")
+	_, err := s.Node.Status(ctx) // answers after the node has begun to leave
 	return &api.DrainResponse{}, err
 }

@@ -11,21 +11,21 @@ import (
 	"webmcphub/registry"
 )
 
-// figures are counted by whoever has something to count.
+// figures are counts and states that any goroutine may read and change.
 type figures struct {
 	gateways, running atomic.Int64
-	lent              atomic.Int64 // browsers of the node that are leased, by what the store last said
+	lent              atomic.Int64 // browsers of the node that are leased, as the store last reported
 	leaving, member   atomic.Bool
-	reached           atomic.Bool // a browser was, once
+	reached           atomic.Bool // a browser has been connected at least once
 }
 
-// Stats say how much a node has to do.
+// Stats says how much a node has to do.
 type Stats struct {
 	Pages, Tools                int
 	Browsers, BrowsersConnected int
 	Own, Lent                   int // browsers that may be lent, and those of them that are leased
-	Gateways                    int // that talk with the node
-	Running                     int // requests of gateways, but for tabs' pictures
+	Gateways                    int // that are connected
+	Running                     int // requests of gateways, except for tabs' pictures
 }
 
 // Figures returns how much the node has to do now. Any goroutine may call it; it doesn't wait.
@@ -46,9 +46,9 @@ func (n *Node) Figures() Stats {
 	return f
 }
 
-// NotReady says why the node is not ready for work, or returns "" if it is. A node is ready when one of its browsers
-// has been reached (or it is to have none), and, with a store, when it is a member. A node that leaves is never ready.
-// Any goroutine may call NotReady; it doesn't wait.
+// NotReady returns the reason why the node is not ready for work, or "" if it is. A node is ready when one of its
+// browsers has been reached (or it is to have none), and, with a store, when it is a member. A node that leaves is
+// never ready. Any goroutine may call NotReady; it doesn't wait.
 func (n *Node) NotReady() string {
 	switch {
 	case n.figures.leaving.Load() || n.life.ctx.Err() != nil:
@@ -56,12 +56,12 @@ func (n *Node) NotReady() string {
 	case n.browsers.wanted.Load() > 0 && !n.figures.reached.Load():
 		return "no browser has been reached yet"
 	case n.options.Store != nil && !n.figures.member.Load():
-		return "the node is no member of the cluster yet"
+		return "the node is not a member of the cluster yet"
 	}
 	return ""
 }
 
-// Status returns how the node is. The node's own goroutine answers, after it has done what waited before.
+// Status returns the node's status. The node's own goroutine answers, after it has handled all earlier messages.
 func (n *Node) Status(ctx context.Context) (*api.NodeStatus, error) {
 	to := make(chan *api.NodeStatus, 1)
 	if !n.box.Put(func() { to <- n.status() }) {
@@ -77,7 +77,7 @@ func (n *Node) Status(ctx context.Context) (*api.NodeStatus, error) {
 	}
 }
 
-// status is how the node is.
+// status returns the node's status.
 func (n *Node) status() *api.NodeStatus {
 	c := n.current.Load()
 	s := &api.NodeStatus{Build: n.options.Build, Pages: int64(len(c.Tabs())), Tools: int64(c.Len()),
@@ -90,7 +90,7 @@ func (n *Node) status() *api.NodeStatus {
 	return s
 }
 
-// saw notes whether a browser has been reached.
+// saw notes in reached whether a catalog has a connected browser.
 func (f *figures) saw(c *registry.Catalog) {
 	if f.reached.Load() {
 		return
@@ -102,7 +102,7 @@ func (f *figures) saw(c *registry.Catalog) {
 	}
 }
 
-// snapshot notes what the store says of the node.
+// snapshot notes what the store reports about the node.
 func (n *Node) snapshot(p leases.Snapshot) {
 	member, lent := false, int64(0)
 	for _, m := range p.Members {
@@ -117,7 +117,7 @@ func (n *Node) snapshot(p leases.Snapshot) {
 	n.figures.lent.Store(lent)
 }
 
-// called tells of a call that is over, and says how it ended.
+// called reports an ended call to Options.Called, and returns the outcome.
 func (n *Node) called(r registry.Result, took time.Duration) (outcome string) {
 	outcome = "ok"
 	switch {

@@ -10,10 +10,10 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// text makes a text valid UTF-8, as protobuf wants it.
+// text returns s as valid UTF-8, which protobuf needs.
 func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// Error returns err as it is sent, with the code of a [registry.PageError]; nil is no error.
+// Error returns err as a node sends it, with the code if it is a [registry.PageError]. It returns nil for nil.
 func Error(err error) *api.Error {
 	if err == nil {
 		return nil
@@ -25,7 +25,7 @@ func Error(err error) *api.Error {
 	return e
 }
 
-// valid is a JSON text, or nil if it is none.
+// valid returns raw if it is valid JSON, else nil.
 func valid(raw json.RawMessage) []byte {
 	if !json.Valid(raw) {
 		return nil
@@ -33,20 +33,20 @@ func valid(raw json.RawMessage) []byte {
 	return raw
 }
 
-// sendable says that all of a tool can be sent: parts that aren't JSON can't.
+// sendable says whether a tool can be sent: its schemas and its metadata must be valid JSON or absent.
 func sendable(t *registry.PageTool) bool {
 	ok := func(raw json.RawMessage) bool { return len(raw) == 0 || json.Valid(raw) }
 	return ok(t.InputSchema) && ok(t.OutputSchema) && ok(t.Meta)
 }
 
-// infoOf is a page as it is sent, but for its frames, tools and offers.
+// infoOf returns the message about a page, without its frames, tools and offers.
 func infoOf(f *registry.PageSnapshot) *api.PageInfo {
 	return &api.PageInfo{Browser: f.Browser, Url: text(cut(f.URL, maxURL)), Title: text(cut(f.Title, maxText)),
 		State: text(cut(f.State, maxText)), Dialog: text(cut(f.Dialog, maxText)), Arrived: f.Arrived,
 		Opened: int64(f.Opened), Proxied: f.Proxied, Moving: f.Moving, Document: uint64(f.Gen), Origin: text(f.Origin)}
 }
 
-// infoFacts are those of the page itself: without frames, tools and offers.
+// infoFacts returns a page without its frames, tools and offers.
 func infoFacts(node, id string, p *api.PageInfo) *registry.PageSnapshot {
 	return &registry.PageSnapshot{Page: Named(node, registry.PageID(id)), Browser: Named(node, p.Browser),
 		Opened: int(p.Opened), Proxied: p.Proxied, URL: p.Url, Origin: p.Origin, Title: p.Title, State: p.State,
@@ -69,7 +69,7 @@ func frameFacts(frames *api.Frames) (all []registry.Frame) {
 	return all
 }
 
-// toolOf is a page's tool as it is sent.
+// toolOf returns the message about a page's tool.
 func toolOf(t *offer.PageTool, number uint64) *api.Tool {
 	a := t.Annotations
 	return &api.Tool{Number: number, Frame: string(t.Frame), Document: uint64(t.Doc), FrameUrl: text(t.FrameURL),
@@ -80,7 +80,7 @@ func toolOf(t *offer.PageTool, number uint64) *api.Tool {
 			Consequential: a.Consequential, Untrusted: a.Untrusted, Cache: a.Cache}}
 }
 
-// pageTool is a tool as its page registered it.
+// pageTool returns a tool as its page registered it.
 func pageTool(t *api.Tool) *offer.PageTool {
 	p := &offer.PageTool{Frame: offer.FrameID(t.GetFrame()), Doc: offer.Gen(t.GetDocument()), FrameURL: t.GetFrameUrl(),
 		Origin: t.GetOrigin(), Runtime: offer.Runtime(t.GetRuntime()), Name: t.GetName(), Title: t.GetTitle(),
@@ -114,7 +114,7 @@ func offersOf(f *registry.PageSnapshot) *api.Offers {
 	return o
 }
 
-// offerFacts are what a page offers besides tools. What hasn't changed since before is the same pointers.
+// offerFacts returns what a page offers besides tools. Whatever hasn't changed since before keeps its pointers.
 func offerFacts(f *registry.PageSnapshot, o *api.Offers, before *registry.PageSnapshot) registry.OffersReported {
 	all := registry.OffersReported{Page: f.Page, Gen: f.Gen, Browser: offer.BrowserCapabilities{
 		MultiTabSupport: o.GetMultiTabSupport(), CacheSupported: o.GetCacheSupported(),
@@ -135,13 +135,13 @@ func offerFacts(f *registry.PageSnapshot, o *api.Offers, before *registry.PageSn
 		}
 		prompts = append(prompts, is)
 	}
-	all.Resources = known(resources, before.Offers.Resources, sameResource,
+	all.Resources = reuse(resources, before.Offers.Resources, sameResource,
 		func(r *offer.PageResource) string { return r.URI })
-	all.Prompts = known(prompts, before.Offers.Prompts, samePrompt, func(p *offer.PagePrompt) string { return p.Name })
+	all.Prompts = reuse(prompts, before.Offers.Prompts, samePrompt, func(p *offer.PagePrompt) string { return p.Name })
 	return all
 }
 
-// browsersOf are a catalog's browsers: where there is only one, without a name, that one.
+// browsersOf returns the message about a catalog's browsers: one without a name if the catalog's have no names.
 func browsersOf(c *registry.Catalog, lives map[string]string) *api.Browsers {
 	if c.Browsers() == nil {
 		return &api.Browsers{All: []*api.Browser{{Status: text(c.BrowserStatus())}}}

@@ -6,8 +6,8 @@ import (
 	"webmcphub/cluster/api"
 )
 
-// Diff returns what differs between two snapshots of one source. If was is the zero Snapshot, that is everything in
-// now.
+// Diff returns what differs between two snapshots of one source. If was is the zero Snapshot, the Delta has everything
+// in now.
 func Diff(was, now *Snapshot) *api.Delta {
 	d := &api.Delta{From: was.Version, Version: now.Version}
 	if was.browsers != now.browsers {
@@ -31,7 +31,7 @@ func Diff(was, now *Snapshot) *api.Delta {
 	return d
 }
 
-// since is what differs of the page.
+// since returns the parts of the page that differ from had.
 func (p *page) since(had *page) *api.Page {
 	is := &api.Page{Id: string(p.facts.Page)}
 	if p.info != had.info {

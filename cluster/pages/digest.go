@@ -13,8 +13,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Digest identifies the definition of a tool: two definitions with one digest are the same tool of the same document,
-// with the same content. Builds that work together must agree on the digest, so what it covers can't change.
+// Digest returns the same text for two definitions only if they are the same tool of the same document, with the same
+// content. Builds that work together must compute the same digest, so what it covers can't change.
 func Digest(t *offer.PageTool) string {
 	h := sha256.New()
 	is := toolOf(t, 0)
@@ -39,13 +39,13 @@ func Digest(t *offer.PageTool) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// DigestOf returns the digest of a tool as it is sent.
+// DigestOf returns the [Digest] of a tool that a message describes.
 func DigestOf(t *api.Tool) string { return Digest(pageTool(t)) }
 
 func number(h hash.Hash, n uint64) { h.Write(binary.BigEndian.AppendUint64(nil, n)) }
 
-// Find returns the tool of the node's catalog that a gateway's call means: the tool in that document with the content
-// that the caller saw. The error tells the agent why there is none.
+// Find returns the tool of the node's catalog that a gateway calls: the tool in the call's document with the content
+// that the caller saw. If there is none, the error tells the agent why.
 func Find(now *registry.Catalog, call *api.ToolCall) (*registry.HubTool, error) {
 	name := sanitize.Text(call.Tool, 128)
 	d := call.GetDocument()

@@ -6,16 +6,16 @@ import (
 	"webmcphub/registry"
 )
 
-// Events returns the events that change a page in a registry.State from before to is. They take effect together.
-// before is nil if the State doesn't have the page, and is is nil if the page is gone. epoch is [Content].Epoch.
-// Events returns none if nothing differs.
+// Events returns the events that change a page in a registry.State from before to is, as one batch. before is nil if
+// the State doesn't have the page, and is is nil if the page is gone. epoch is [Content].Epoch. If nothing differs,
+// the batch is empty.
 func Events(is, before *registry.PageSnapshot, epoch registry.Epoch) registry.EventBatch {
 	switch {
 	case is == before:
 		return nil
 	case is == nil:
 		return registry.EventBatch{registry.PageClosed{Page: before.Page}}
-	case before != nil && anotherTime(is, before):
+	case before != nil && reopened(is, before):
 		return append(registry.EventBatch{registry.PageClosed{Page: is.Page}}, Events(is, nil, epoch)...)
 	}
 	var all registry.EventBatch
@@ -30,8 +30,8 @@ func Events(is, before *registry.PageSnapshot, epoch registry.Epoch) registry.Ev
 	return all
 }
 
-// anotherTime says that the page was closed and opened since.
-func anotherTime(is, before *registry.PageSnapshot) bool {
+// reopened says whether the page was closed and opened again since before.
+func reopened(is, before *registry.PageSnapshot) bool {
 	return is.Opened != before.Opened || is.Gen < before.Gen || is.Browser != before.Browser ||
 		is.Proxied != before.Proxied
 }

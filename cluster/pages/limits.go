@@ -22,16 +22,16 @@ const (
 	maxPart = 1 << 20
 	// maxPage is how many bytes a node sends of one page.
 	maxPage = 2 << 20
-	// maxWeight is how many bytes all pages of a node have, with perItem more for each of their items.
+	// maxWeight is how many bytes all pages of a node may have, with perItem more for each of their items.
 	maxWeight = 32 << 20
 	perItem   = 256
-	// maxDelta is how many bytes a delta has until it is applied, counted by deltaWeight. It is more than maxWeight
-	// because a delta also has ids, numbers of tools, browsers and pages that are gone.
+	// maxDelta is the largest deltaWeight of all parts of a delta together. It is more than maxWeight because a delta
+	// also has ids, numbers of tools, browsers and pages that are gone.
 	maxDelta  = maxWeight + maxWeight/4
 	perNumber = 8
 )
 
-// What a gateway takes of a node at most.
+// The most that a gateway accepts from a node.
 const (
 	maxPages    = 2 * registry.DefaultMaxPages
 	maxBrowsers = 1000
@@ -43,13 +43,13 @@ const (
 	maxURL      = 64 << 10                     // bytes of a page's address
 )
 
-// LeftOut says what isn't passed on, and why, for the log.
+// LeftOut says what isn't passed on, and why. It is for the log.
 type LeftOut struct {
-	Page string // the node's own id, "" if it is no page's
+	Page string // the page's id at the node; "" if no page is concerned
 	Why  string
 }
 
-// What parts of a page weigh. Nodes and gateways count the same.
+// Parts of a page have weights in bytes, which nodes and gateways compute in the same way.
 func infoWeight(p *api.PageInfo) int { return perItem + proto.Size(p) }
 func framesWeight(f *api.Frames) int { return proto.Size(f) + perItem*len(f.GetAll()) }
 func toolWeight(t *api.Tool) int     { return perItem + proto.Size(t) }
@@ -64,7 +64,7 @@ func offerItems(o *api.Offers) int {
 	return items
 }
 
-// deltaWeight is that of all that a delta says, also of what no page keeps, as fields that aren't known.
+// deltaWeight returns the weight of a whole delta, including what no page keeps, such as unknown fields.
 func deltaWeight(d *api.Delta) int {
 	items, numbers := len(d.GetGone())+len(d.GetBrowsers().GetAll())+len(d.GetPages()), 0
 	for _, p := range d.GetPages() {
@@ -74,7 +74,7 @@ func deltaWeight(d *api.Delta) int {
 	return proto.Size(d) + perItem*items + perNumber*numbers
 }
 
-// pageError says why what is told of a page can't be taken, "" if it can.
+// pageError returns the reason why the gateway refuses a page, or "".
 func pageError(p *api.Page) string {
 	if why := idError(p.GetId()); why != "" {
 		return "its id " + why
@@ -91,7 +91,7 @@ func infoError(p *api.PageInfo) string {
 	case len(p.Url) > maxURL || len(p.Title) > maxText || len(p.State) > maxText || len(p.Dialog) > maxText:
 		return "its address, title or state is too long"
 	case p.Origin != "" && names.DocumentOrigin(p.Origin, "") != p.Origin:
-		return fmt.Sprintf("its origin is none: %q", cut(p.Origin, 100))
+		return fmt.Sprintf("its origin isn't valid: %q", cut(p.Origin, 100))
 	case p.Opened < 0:
 		return "it was opened a negative number of times"
 	}
@@ -110,7 +110,8 @@ func framesError(f *api.Frames) string {
 
 func offersError(o *api.Offers) string {
 	if len(o.GetResources()) > 2*offer.MaxOffers || len(o.GetPrompts()) > offer.MaxOffers {
-		return fmt.Sprintf("it offers more than %d resources or prompts", offer.MaxOffers)
+		return fmt.Sprintf("it offers more than %d resources and templates, or more than %d prompts",
+			2*offer.MaxOffers, offer.MaxOffers)
 	}
 	return ""
 }
@@ -122,7 +123,7 @@ func toolsError(t *api.Tools) string {
 	return ""
 }
 
-// idError says what is wrong with an id of a page.
+// idError returns what is wrong with a page's id, or "".
 func idError(id string) string {
 	bad := func(r rune) bool {
 		return r == utf8.RuneError || r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' '
@@ -133,12 +134,12 @@ func idError(id string) string {
 	case len(id) > maxID:
 		return fmt.Sprintf("is longer than %d bytes", maxID)
 	case strings.ContainsFunc(id, bad):
-		return "has characters that no id has"
+		return "has characters that an id can't have"
 	}
 	return ""
 }
 
-// browserError says what is wrong with a node's browser.
+// browserError returns what is wrong with a node's browser, or "".
 func browserError(b *api.Browser) string {
 	if b.Name != "" && b.Name != registry.ExtensionBrowser {
 		if why := registry.BrowserNameError(b.Name); why != "" {
@@ -147,12 +148,12 @@ func browserError(b *api.Browser) string {
 	}
 	if len(b.Labels) > maxLabels ||
 		slices.ContainsFunc(b.Labels, func(l string) bool { return registry.BrowserLabelError(l) != "" }) {
-		return "it has too many labels, or one that is none"
+		return "it has too many labels, or a malformed one"
 	}
 	return ""
 }
 
-// cut is a text in at most some bytes.
+// cut returns at most the first most bytes of a text.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text

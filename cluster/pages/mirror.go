@@ -8,24 +8,24 @@ import (
 	"webmcphub/registry"
 )
 
-// For how long content stays shown that may be out of date.
+// A gateway shows content that may be out of date for a limited time.
 const (
-	// Lost is how long content stays shown after the connection was lost.
+	// Lost is how long content is shown after the connection was lost.
 	Lost = 600 * time.Millisecond
-	// Behind is how long content stays shown after the gateway noticed that the node may have a later state.
+	// Behind is how long content is shown after the gateway noticed that the node may have a later state.
 	Behind = 3 * time.Second
 )
 
-// Mirror holds what a gateway knows of a node's pages, and says what the gateway shows of them. Make one with
+// Mirror holds what a gateway knows about a node's pages, and decides whether the gateway shows them. Make one with
 // [NewMirror]. A Mirror belongs to one goroutine.
 type Mirror struct {
 	replica
 	shown  bool
-	hideAt time.Time         // zero if nothing is due
-	closed []registry.PageID // by a delta that failed, and not told yet
+	hideAt time.Time         // zero means never
+	closed []registry.PageID // pages that a failed delta closed and that no Content has reported yet
 }
 
-// NewMirror returns an empty Mirror of a node. The error says that no node can have that name.
+// NewMirror returns an empty Mirror of a node. It returns an error if the node's name is malformed.
 func NewMirror(node string) (*Mirror, error) {
 	if err := names.Check("node", node); err != nil {
 		return nil, err
@@ -36,12 +36,12 @@ func NewMirror(node string) (*Mirror, error) {
 // Has returns the incarnation and the version of the content. The version is 0 if there is no content.
 func (m *Mirror) Has() (incarnation string, version uint64) { return m.incarnation, m.version }
 
-// Begin reports that a new connection begins. It drops the parts of a delta that the connection before didn't complete.
-func (m *Mirror) Begin() { m.parts, m.partly = nil, 0 }
+// Begin begins a new connection. It drops the parts of a delta that the previous connection left incomplete.
+func (m *Mirror) Begin() { m.parts, m.partsWeight = nil, 0 }
 
-// Apply applies a delta that an incarnation of the node has sent. changed says whether the shown content has changed,
-// and left is what the Mirror leaves out. After an error the caller must call [Mirror.Drop], which then also returns
-// what the delta closed before it failed.
+// Apply applies a delta that an incarnation of the node has sent. changed says whether the shown content may have
+// changed, and left is what the Mirror leaves out. After an error the caller must call [Mirror.Drop], which then also
+// returns the pages that the delta closed before it failed.
 func (m *Mirror) Apply(incarnation string, d *api.Delta) (c Content, changed bool, left []LeftOut, err error) {
 	c, left, complete, err := m.apply(incarnation, d)
 	if err != nil {
@@ -51,7 +51,7 @@ func (m *Mirror) Apply(incarnation string, d *api.Delta) (c Content, changed boo
 	return c, complete && m.shown, left, nil
 }
 
-// Fresh reports that the content is new enough, so that it is shown.
+// Fresh shows the content, and cancels [Mirror.HideIn]. Call it when the content is known to be new enough.
 func (m *Mirror) Fresh() (c Content, changed bool) {
 	m.hideAt = time.Time{}
 	if m.shown || m.version == 0 {
@@ -61,8 +61,8 @@ func (m *Mirror) Fresh() (c Content, changed bool) {
 	return m.all(), true
 }
 
-// HideIn sets a time after which [Mirror.Due] hides the content, unless [Mirror.Fresh] is called before, or an earlier
-// time is set.
+// HideIn makes [Mirror.Due] hide the shown content once the duration after has passed, unless [Mirror.Fresh] is called
+// first. An earlier time that is already set stays.
 func (m *Mirror) HideIn(now time.Time, after time.Duration) {
 	if at := now.Add(after); m.shown && (m.hideAt.IsZero() || at.Before(m.hideAt)) {
 		m.hideAt = at
@@ -72,8 +72,8 @@ func (m *Mirror) HideIn(now time.Time, after time.Duration) {
 // HideAt returns when the content is to be hidden; zero means never.
 func (m *Mirror) HideAt() time.Time { return m.hideAt }
 
-// Due hides the content if the time has come. The Mirror still keeps it, so that a node that comes back need only send
-// what differs.
+// Due hides the content if its time has come. The Mirror still keeps the content, so that a node that comes back need
+// only send what differs.
 func (m *Mirror) Due(now time.Time) (c Content, changed bool) {
 	if !m.shown || m.hideAt.IsZero() || now.Before(m.hideAt) {
 		return c, false
@@ -83,7 +83,7 @@ func (m *Mirror) Due(now time.Time) (c Content, changed bool) {
 		c.Gone = append(c.Gone, p.facts.Page)
 	}
 	c.Epoch = m.epoch
-	m.epoch++ // what is shown next has nothing to do with what was
+	m.epoch++ // what is shown next is independent of what was shown before
 	return c, true
 }
 

@@ -63,18 +63,18 @@ func TestHostileNode(t *testing.T) {
 	}{
 		"no id":              {aPage("", nil), "its id is empty"},
 		"long id":            {aPage(strings.Repeat("x", 257), nil), "its id is longer"},
-		"unseen id":          {aPage("a\u202eb", nil), "characters that no id has"},
-		"twice":              {aPage("good", nil), "told of twice"},
+		"unseen id":          {aPage("a\u202eb", nil), "characters that an id can't have"},
+		"twice":              {aPage("good", nil), "in one delta twice"},
 		"no browser":         {aPage("p", &api.PageInfo{Browser: "../west/b"}), "a browser's name"},
-		"no origin":          {aPage("p", &api.PageInfo{Origin: "https://a.example/path"}), "its origin is none"},
-		"script as origin":   {aPage("p", &api.PageInfo{Origin: "javascript:x"}), "its origin is none"},
+		"no origin":          {aPage("p", &api.PageInfo{Origin: "https://a.example/path"}), "its origin isn't valid"},
+		"script as origin":   {aPage("p", &api.PageInfo{Origin: "javascript:x"}), "its origin isn't valid"},
 		"long address":       {aPage("p", &api.PageInfo{Url: "https://a/" + strings.Repeat("x", 64<<10)}), "too long"},
 		"opened before ever": {aPage("p", &api.PageInfo{Opened: math.MinInt64}), "negative"},
 		"many tools":         {&api.Page{Id: "p", Info: &api.PageInfo{}, Tools: &api.Tools{Numbers: make([]uint64, maxTools+1)}}, "more than 10000 tools"},
 		"many new":           {&api.Page{Id: "p", Info: &api.PageInfo{}, Tools: &api.Tools{New: make([]*api.Tool, maxTools+1)}}, "more than 10000 tools"},
 		"many frames":        {&api.Page{Id: "p", Info: &api.PageInfo{}, Frames: &api.Frames{All: make([]*api.Frame, maxFrames+1)}}, "more than 5000 frames"},
 		"long frame":         {&api.Page{Id: "p", Info: &api.PageInfo{}, Frames: &api.Frames{All: []*api.Frame{{Id: strings.Repeat("x", 257)}}}}, "a frame's id"},
-		"many resources":     {&api.Page{Id: "p", Info: &api.PageInfo{}, Offers: &api.Offers{Resources: make([]*api.Resource, 2*offer.MaxOffers+1)}}, "more than 1000 resources"},
+		"many resources":     {&api.Page{Id: "p", Info: &api.PageInfo{}, Offers: &api.Offers{Resources: make([]*api.Resource, 2*offer.MaxOffers+1)}}, "more than 2000 resources"},
 	} {
 		m := mirror(t, nil)
 		_, _, left, err := m.Apply("n1", whole(1, aPage("good", nil), c.page, aPage("other", nil)))
@@ -269,8 +269,8 @@ func TestBytesAreBounded(t *testing.T) {
 			t.Fatalf("left out %v (%v)", left, err)
 		}
 	}
-	if len(m.without) > 0 {
-		t.Errorf("it keeps %d ids that no page has", len(m.without))
+	if len(m.refused) > 0 {
+		t.Errorf("it keeps %d ids that no page has", len(m.refused))
 	}
 	many := make([]*api.Page, maxPages)
 	for i := range many {

@@ -16,7 +16,7 @@ func Named[ID ~string](node string, id ID) ID {
 	return ID(node) + "/" + id
 }
 
-// Own takes apart what [Named] returns.
+// Own is the inverse of [Named].
 func Own[ID ~string](named ID) (node string, id ID) {
 	before, after, _ := strings.Cut(string(named), "/")
 	return before, ID(after)
@@ -28,11 +28,11 @@ func NodeOf(page registry.PageID) string {
 	return node
 }
 
-// NumberLimit is greater than the number of every page. So a number has at most nine digits.
+// NumberLimit is greater than every page's [Number], so a number has at most nine digits.
 const NumberLimit = 1_000_000_000
 
-// Number returns the number of a page. It depends only on the page's name, so it is the same at all gateways, unless
-// another page of a gateway already has that number.
+// Number returns the number of a page. The number depends only on the page's name, so the page has it at all gateways,
+// except at a gateway where another page already has it.
 func Number(page registry.PageID) registry.TabID {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(page)) // it can't fail

@@ -10,63 +10,63 @@ import (
 )
 
 // Content says how a node's content has changed. The pages in Gone are closed first. Then the pages in Pages are
-// opened or changed, in their order; a page in both was closed and opened again. Page and Browser of
+// opened or changed, in their order. A page in both was closed and opened again. Page and Browser of
 // [registry.PageSnapshot] are names in the cluster ([Named]). Whatever is unchanged keeps its pointers.
 type Content struct {
 	Gone  []registry.PageID
 	Pages []*registry.PageSnapshot
-	// Epoch is that of all of the node's pages.
+	// Epoch is the epoch of all of the node's pages.
 	Epoch registry.Epoch
-	// Browsers are all of the node's; none while the node is not known.
+	// Browsers are all browsers of the node. There are none while the gateway knows nothing about the node.
 	Browsers []registry.Browser
-	// Lives are those that its browsers are in, by their names in the cluster. A new life is told no later than its
-	// first page.
+	// Lives are the current lives of the browsers, by the browsers' names in the cluster. A new life is in a Content
+	// no later than its first page.
 	Lives map[string]string
 }
 
-// ErrTooMuch says that a node has more than a gateway keeps of a node.
+// ErrTooMuch says that a node has sent more than a gateway keeps of one node.
 var ErrTooMuch = fmt.Errorf("its pages offer more than %d MiB", maxWeight>>20)
 
-// errWrong says that a node tells of changes of what it hasn't told of.
-var errWrong = errors.New("it changes a page or a tool that it hasn't told of")
+// errWrong says that a delta changes something that the gateway doesn't have.
+var errWrong = errors.New("it changes a page or a tool that it hasn't sent")
 
-// replica is what a gateway has of a node's content.
+// replica is the gateway's copy of a node's content.
 type replica struct {
 	node        string
 	incarnation string         // of the node; "" if nothing is known
 	version     uint64         // 0 if nothing is known
-	epoch       registry.Epoch // grows with each content that has nothing to do with the one before
+	epoch       registry.Epoch // grows with each content that is independent of the one before
 	pages       map[registry.PageID]*held
 	order       []*held
 	browsers    []registry.Browser
-	lives       map[string]string // of those that have one
-	parts       *api.Delta        // the parts of a delta that have come, put together
-	partly      int               // how much has come of parts, by deltaWeight
-	weight      int               // of pages
-	// without are pages that were refused, and of which changes are passed over.
-	without map[registry.PageID]bool
+	lives       map[string]string // of the browsers that have reported one
+	parts       *api.Delta        // the received parts of an incomplete delta, joined
+	partsWeight int               // the sum of the parts' deltaWeight
+	weight      int               // of all pages
+	// refused are pages that the gateway refused. It ignores changes of them.
+	refused map[registry.PageID]bool
 }
 
-// held is a page that a gateway has. It doesn't change.
+// held is a page that a gateway has. It is immutable.
 type held struct {
 	facts                *registry.PageSnapshot
 	tools                []heldTool // of facts.Tools, in their order
 	info, frames, offers int        // their weights
-	weight               int        // of all
+	weight               int        // of all parts and tools
 }
 
-// heldTool is by what number the node means a tool, and how much it weighs.
+// heldTool has the node's number of a tool, and the tool's weight.
 type heldTool struct {
 	number uint64
 	weight int
 }
 
 func newReplica(node string) replica {
-	return replica{node: node, pages: map[registry.PageID]*held{}, without: map[registry.PageID]bool{}}
+	return replica{node: node, pages: map[registry.PageID]*held{}, refused: map[registry.PageID]bool{}}
 }
 
-// apply takes a delta of that incarnation. complete says that all its parts have come. After an error the content is
-// of a part of the delta, and tells what was closed.
+// apply applies a delta of an incarnation. complete says whether all parts of the delta have arrived. After an error
+// only some of the delta has been applied, and c.Gone has the pages that this closed.
 func (r *replica) apply(incarnation string, d *api.Delta) (c Content, left []LeftOut, complete bool, err error) {
 	if d, err = r.collect(d); d == nil || err != nil {
 		return c, nil, false, err
@@ -83,7 +83,7 @@ func (r *replica) apply(incarnation string, d *api.Delta) (c Content, left []Lef
 			c = r.forget()
 			r.epoch++
 		}
-		clear(r.without)
+		clear(r.refused)
 		for _, was := range r.order {
 			gone[was.facts.Page] = true
 		}
@@ -117,9 +117,9 @@ func (r *replica) apply(incarnation string, d *api.Delta) (c Content, left []Lef
 	return c, left, true, nil
 }
 
-// collect puts the parts of a delta together. It returns nil while any is missing.
+// collect joins the parts of a delta. It returns nil while any part is missing.
 func (r *replica) collect(d *api.Delta) (*api.Delta, error) {
-	if r.partly += deltaWeight(d); r.partly > maxDelta {
+	if r.partsWeight += deltaWeight(d); r.partsWeight > maxDelta {
 		return nil, ErrTooMuch
 	}
 	if all := r.parts; all != nil {
@@ -134,11 +134,11 @@ func (r *replica) collect(d *api.Delta) (*api.Delta, error) {
 	if r.parts = d; d.More {
 		return nil, nil
 	}
-	r.parts, r.partly = nil, 0
+	r.parts, r.partsWeight = nil, 0
 	return d, nil
 }
 
-// ids are those of pages in their order.
+// ids returns the ids of those pages that are in among, in the pages' order.
 func (r *replica) ids(among map[registry.PageID]bool) (all []registry.PageID) {
 	for _, p := range r.order {
 		if among[p.facts.Page] {
@@ -148,49 +148,49 @@ func (r *replica) ids(among map[registry.PageID]bool) (all []registry.PageID) {
 	return all
 }
 
-// take opens or changes a page, or says why it can't be as it is told.
+// take opens or changes a page as p says. It returns why if it refuses the page, and err if the delta is wrong. twice
+// says that the delta has the page for the second time, and whole that the delta has everything.
 func (r *replica) take(id registry.PageID, p *api.Page, twice, whole bool, c *Content) (why string, err error) {
 	was := r.pages[id]
 	switch why = pageError(p); {
 	case why != "":
 		return why, nil
 	case twice:
-		return "it is told of twice", nil
+		return "it is in one delta twice", nil
 	case was == nil && !opens(p, whole):
 		return "", r.unknown(id)
 	case was == nil && len(r.pages) >= maxPages:
 		return fmt.Sprintf("the node has more than %d pages", maxPages), nil
 	}
 	base := was
-	if whole && was != nil { // nothing but pointers stays of it
+	if whole && was != nil { // only what is unchanged keeps its pointers
 		base = &held{facts: was.facts}
 	}
 	is, err := base.with(r.node, p, whole)
 	switch {
 	case err == nil:
 		r.put(is, was, c)
-	case was == nil: // it has a tool that was told of before
+	case was == nil: // it has a tool that this delta doesn't define
 		err = r.unknown(id)
 	}
 	return "", err
 }
 
-// opens says whether enough is told of a page to open it: all its parts, unless whole is set and an absent part is
-// empty.
+// opens says whether p has enough to open a page. It needs all parts. If whole is set, it needs only Info: an absent
+// part is empty.
 func opens(p *api.Page, whole bool) bool {
 	return p.Info != nil && (whole || p.Frames != nil && p.Offers != nil && p.Tools != nil)
 }
 
-// unknown is what is wrong with a change of a page that isn't there: nothing if the page was left out, since its
-// changes are passed over.
+// unknown returns the error for a change of a missing page, or nil if the gateway refused that page.
 func (r *replica) unknown(id registry.PageID) error {
-	if r.without[id] {
+	if r.refused[id] {
 		return nil
 	}
 	return errWrong
 }
 
-// with is the page, nil for one that is new, with what is told of it.
+// with returns the page with p's changes. h is nil if the page is new.
 func (h *held) with(node string, p *api.Page, whole bool) (*held, error) {
 	if h == nil {
 		h = &held{facts: &registry.PageSnapshot{}}
@@ -210,7 +210,7 @@ func (h *held) with(node string, p *api.Page, whole bool) (*held, error) {
 		f.Offers, is.offers = offerFacts(&f, p.Offers, h.facts), offersWeight(p.Offers)
 	}
 	if p.Tools != nil || whole {
-		if err := is.retool(h, p.Tools); err != nil {
+		if err := is.setTools(h, p.Tools); err != nil {
 			return nil, err
 		}
 	}
@@ -221,8 +221,8 @@ func (h *held) with(node string, p *api.Page, whole bool) (*held, error) {
 	return is, nil
 }
 
-// retool gives the page the tools that it has now.
-func (h *held) retool(was *held, now *api.Tools) error {
+// setTools gives h the tools that now lists. Those without a new definition come from was.
+func (h *held) setTools(was *held, now *api.Tools) error {
 	fresh := make([]*registry.PageTool, len(now.GetNew()))
 	weights := make(map[uint64]int, len(fresh)+len(was.tools))
 	tools := make(map[uint64]*registry.PageTool, len(fresh)+len(was.tools))
@@ -232,7 +232,7 @@ func (h *held) retool(was *held, now *api.Tools) error {
 	for i, t := range now.GetNew() {
 		fresh[i] = pageTool(t)
 	}
-	known(fresh, was.facts.Tools, (*registry.PageTool).Same, func(t *registry.PageTool) string { return t.Name })
+	reuse(fresh, was.facts.Tools, (*registry.PageTool).Same, func(t *registry.PageTool) string { return t.Name })
 	for i, t := range now.GetNew() {
 		tools[t.GetNumber()], weights[t.GetNumber()] = fresh[i], toolWeight(t)
 	}
@@ -247,17 +247,17 @@ func (h *held) retool(was *held, now *api.Tools) error {
 	return nil
 }
 
-// put puts a page in the place of what it was before, nil if it wasn't there.
+// put replaces the page was by is. If was is nil, put adds is.
 func (r *replica) put(is, was *held, c *Content) {
 	id, same := is.facts.Page, was != nil && sameFacts(is.facts, was.facts)
 	if same {
 		is.facts = was.facts
 	}
-	if was != nil && anotherTime(is.facts, was.facts) {
+	if was != nil && reopened(is.facts, was.facts) {
 		r.close(id, c)
 		was = nil
 	}
-	delete(r.without, id)
+	delete(r.refused, id)
 	r.weight += is.weight
 	if was == nil {
 		r.order = append(r.order, is)
@@ -271,18 +271,18 @@ func (r *replica) put(is, was *held, c *Content) {
 	}
 }
 
-// refuse has a page not be there, though the node has it. An id that no page may have isn't kept: whatever is told of
-// it is refused again.
+// refuse leaves out a page that the node has. It doesn't keep a malformed id, since every later change of that page is
+// refused again.
 func (r *replica) refuse(id registry.PageID, c *Content) {
 	r.close(id, c)
-	if _, own := Own(id); len(r.without) < 2*maxPages && idError(string(own)) == "" {
-		r.without[id] = true
+	if _, own := Own(id); len(r.refused) < 2*maxPages && idError(string(own)) == "" {
+		r.refused[id] = true
 	}
 }
 
-// close takes a page away, if it is there.
+// close removes a page, if it is there.
 func (r *replica) close(id registry.PageID, c *Content) {
-	delete(r.without, id)
+	delete(r.refused, id)
 	was := r.pages[id]
 	if was == nil {
 		return
@@ -294,7 +294,7 @@ func (r *replica) close(id registry.PageID, c *Content) {
 	c.Pages = slices.DeleteFunc(c.Pages, func(f *registry.PageSnapshot) bool { return f == was.facts })
 }
 
-// forget takes everything away.
+// forget removes everything.
 func (r *replica) forget() (c Content) {
 	for _, p := range r.order {
 		c.Gone = append(c.Gone, p.facts.Page)
@@ -305,7 +305,7 @@ func (r *replica) forget() (c Content) {
 	return c
 }
 
-// all is the content, for somebody who knows nothing yet.
+// all returns the whole content.
 func (r *replica) all() Content {
 	c := Content{Epoch: r.epoch, Browsers: r.browsers, Lives: r.lives}
 	for _, p := range r.order {
@@ -314,7 +314,7 @@ func (r *replica) all() Content {
 	return c
 }
 
-// checkedBrowsers are those that a node may have, and the lives of those that say one.
+// checkedBrowsers returns the browsers that are well-formed, without duplicates, and the lives that these report.
 func (r *replica) checkedBrowsers(all []*api.Browser) (good []registry.Browser, lives map[string]string) {
 	good, lives = []registry.Browser{}, map[string]string{}
 	seen := map[string]bool{}

@@ -8,13 +8,13 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// sameFacts says whether both tell the same of a page.
+// sameFacts says whether two snapshots of a page are equal.
 func sameFacts(a, b *registry.PageSnapshot) bool {
 	return a == b || samePage(a, b) && slices.Equal(a.Frames, b.Frames) &&
 		slices.EqualFunc(a.Tools, b.Tools, (*registry.PageTool).Same) && sameOffers(a.Offers, b.Offers)
 }
 
-// samePage says whether both tell the same of the page itself: of all but its frames, tools and offers.
+// samePage says whether two snapshots of a page are equal, apart from frames, tools and offers.
 func samePage(a, b *registry.PageSnapshot) bool {
 	return a.Page == b.Page && a.Browser == b.Browser && a.Opened == b.Opened && a.Proxied == b.Proxied &&
 		a.URL == b.URL && a.Origin == b.Origin &&
@@ -30,9 +30,9 @@ func sameOffers(a, b registry.OffersReported) bool {
 func sameResource(a, b *offer.PageResource) bool { return a == b || reflect.DeepEqual(a, b) }
 func samePrompt(a, b *offer.PagePrompt) bool     { return a == b || reflect.DeepEqual(a, b) }
 
-// known replaces each of all by the same one of before, if there is one; key tells most of them
-// apart.
-func known[T any](all, before []*T, same func(a, b *T) bool, key func(*T) string) []*T {
+// reuse replaces each element of all by the same element of before, if there is one. key is a quick filter: the same
+// elements have the same key.
+func reuse[T any](all, before []*T, same func(a, b *T) bool, key func(*T) string) []*T {
 	if len(all) == 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Snapshot is what a node's pages offer at one time. It is immutable. The zero value has no pages, and the version 0.
+// Snapshot is what a node's pages offer at one time. It is immutable. The zero value has version 0 and no pages.
 type Snapshot struct {
 	Version  uint64
 	pages    map[registry.PageID]*page
@@ -20,19 +20,19 @@ type Snapshot struct {
 	browsers *api.Browsers
 }
 
-// page is one as it is sent. It is immutable, and so are its parts.
+// page has the messages about a page. It is immutable, and so are its parts.
 type page struct {
 	facts  *registry.PageSnapshot
 	info   *api.PageInfo
 	frames *api.Frames
 	offers *api.Offers
 	tools  []*tool
-	cut    bool // it is too large to be sent with its frames and offers
+	cut    bool // frames and offers are empty, because the page was too large with them
 	bytes  int
 	weight int
 }
 
-// tool is a page's tool as it is sent.
+// tool has the message about a page's tool.
 type tool struct {
 	*api.Tool
 	source *registry.PageTool
@@ -45,16 +45,16 @@ type Source struct {
 	catalog *registry.Catalog
 	lives   map[string]string // of browsers
 	seen    map[registry.PageID]seen
-	numbers uint64 // of tools, so far
-	most    int    // maxWeight, but in tests
+	numbers uint64 // the last number that a tool has got
+	most    int    // maxWeight; less in tests
 }
 
-// seen is a page, and of what it was made.
+// seen is a page, and what it was made from.
 type seen struct {
 	*page
 	tab    *registry.Tab
 	offers *offer.PageOffers
-	over   bool // it has no room among all that is sent
+	over   bool // it is left out, since all pages together would be too large
 }
 
 // NewSource returns a Source without pages.
@@ -65,9 +65,9 @@ func NewSource() *Source {
 // Newest returns the last snapshot.
 func (s *Source) Newest() *Snapshot { return s.newest }
 
-// Serve takes the catalog that the node's registry has served, and the lives, by name, in which the node's browsers
-// were then; lives is nil if nobody counts them. It returns the newest snapshot, which is the one before if nothing
-// has changed, and what is newly left out.
+// Serve takes the catalog that the node's registry has served, and the lives that the node's browsers were in then, by
+// the browsers' names. lives is nil if the node doesn't count lives. Serve returns the newest snapshot, which is the
+// previous one if nothing has changed, and what is newly left out.
 func (s *Source) Serve(now *registry.Catalog, lives map[string]string) (*Snapshot, []LeftOut) {
 	if now == s.catalog && maps.Equal(lives, s.lives) {
 		return s.newest, nil
@@ -102,8 +102,8 @@ func (s *Source) Serve(now *registry.Catalog, lives map[string]string) (*Snapsho
 	return s.newest, left
 }
 
-// page is a tab's page as it is sent; was is what it was before, if it was there. why says what is left out of it
-// that wasn't left out before.
+// page returns the messages about a tab's page. was is the page in the previous snapshot, if it was there. why says
+// what is newly left out of the page.
 func (s *Source) page(now *registry.Catalog, tab *registry.Tab, was seen) (is seen, why string) {
 	offers := now.Offered().Page(tab.Page)
 	if was.page != nil && was.tab == tab && was.offers == offers {
@@ -116,7 +116,7 @@ func (s *Source) page(now *registry.Catalog, tab *registry.Tab, was seen) (is se
 	return is, why
 }
 
-// make makes a page; was is what it was before, or nil. What hasn't changed isn't made again.
+// make makes a page from f. It reuses the unchanged parts of was, the previous page, unless was is nil.
 func (s *Source) make(f *registry.PageSnapshot, was *page) (p *page, why string) {
 	if was == nil {
 		was = &page{facts: &registry.PageSnapshot{}, cut: true}
@@ -141,7 +141,7 @@ func (s *Source) make(f *registry.PageSnapshot, was *page) (p *page, why string)
 	for _, t := range f.Tools {
 		is := had.find(t)
 		if is == nil && !sendable(t) {
-			continue // it is refused, and so unknown at gateways
+			continue // registries refuse it, so gateways needn't know it
 		}
 		if is == nil {
 			s.numbers++
@@ -162,11 +162,11 @@ func (s *Source) make(f *registry.PageSnapshot, was *page) (p *page, why string)
 // hadTools finds tools among those that a page had before.
 type hadTools struct {
 	all  []*tool
-	next int              // of all, after the one that was found last
-	by   map[string][]int // places in all by tools' names, made when the order differs
+	next int              // the index in all after the tool that was found last
+	by   map[string][]int // indexes in all, by the tools' names; nil until the order differs
 }
 
-// find returns a tool as it is sent already, nil if it isn't.
+// find returns the earlier message about a tool, or nil if the tool is new.
 func (h *hadTools) find(t *registry.PageTool) *tool {
 	if h.next < len(h.all) && h.all[h.next].source == t {
 		h.next++

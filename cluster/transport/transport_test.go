@@ -107,7 +107,7 @@ func TestCertificates(t *testing.T) {
 		}
 	}
 	_, err = ask(t, "front", front, "two", at)
-	fails(t, "another node is meant", err, "node two was meant, and node one listens there")
+	fails(t, "another node is meant", err, "node two was expected, but node one listens there")
 	if _, err := transport.NewDialer(transport.Caller{Role: transport.Operator, Name: "front"}, &made[3], nil); err == nil {
 		t.Error("a gateway uses another one's certificate")
 	}
