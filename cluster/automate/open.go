@@ -2,7 +2,6 @@ package automate
 
 import (
 	"context"
-	"log/slog"
 
 	"webmcphub/automation"
 	"webmcphub/automation/page"
@@ -13,7 +12,7 @@ import (
 )
 
 // screenOpener returns a function that opens screens of a node's tabs.
-func screenOpener(h ServiceHost, tools *automation.Service, log *slog.Logger) OpenScreen {
+func screenOpener(h ServiceHost, tools *automation.Service) OpenScreen {
 	return func(ctx context.Context, tab *registry.Tab, own *api.OwnPage, held screencast.Held) (Screen, error) {
 		access, err := h.Debug(tab.Page)
 		if err != nil {

@@ -53,7 +53,7 @@ func NewService(h ServiceHost, o ServiceOptions) *Service {
 		Browser: own{h}, Categories: o.Categories, Several: true, ExclusiveTabs: o.ExclusiveTabs, Logger: o.Logger,
 		All: h.Current, TabNumber: newTabNumbers(h.Name()).next,
 	})
-	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, screenOpener(h, s, o.Logger))}
+	return &Service{host: h, on: o.Categories, Service: s, Screens: NewScreens(h, screenOpener(h, s))}
 }
 
 // Close ends whatever is open in tabs. The contexts of all calls must have ended.
