@@ -27,7 +27,7 @@ const (
 
 // auth decides which requests are served. It never changes.
 type auth struct {
-	path  string   // the path below which everything is; other servers on this computer don't know it
+	path  string   // the path of all pages begins with it; other servers on this computer don't know it
 	port  string   // the port of the address that is served
 	hosts []string // the host names of the listener, besides those of this computer
 	// secret is known to programs of this user, which may request links with it.
@@ -107,7 +107,7 @@ func (s *Pages) stay(ctx context.Context, session string) (_ context.Context, le
 	}
 }
 
-// session returns the valid one among a request's cookies, or "".
+// session returns the valid session cookie of a request, or "".
 func (v *visitors) session(cookies []*http.Cookie) string {
 	for _, c := range cookies {
 		if i := slices.IndexFunc(v.sessions,
@@ -151,7 +151,7 @@ func (a *auth) refuses(r *http.Request) (status int, why string) {
 	entering := r.Method == http.MethodGet && r.URL.Path == a.path && r.URL.Query().Get("token") != ""
 	switch {
 	case port != a.port || !names.LeadsHere(host) && !slices.Contains(a.hosts, host):
-		return http.StatusForbidden, "This server isn't called that; use the address that the hub's log gives."
+		return http.StatusForbidden, "This server doesn't have that host name or port; use the address in the hub's log."
 	case !strings.HasPrefix(r.URL.Path, a.path):
 		return http.StatusNotFound, "There is nothing here. \"webmcp-hub ui\" opens the hub's live page."
 	case fetched != "" && fetched != "none" && fetched != "same-origin" && !entering:
