@@ -1,8 +1,8 @@
 // Package extlink is the hub's end of the WebSocket that the browser's extension opens. It decides who may connect
 // ([Guard]), decodes and checks messages ([Decode], [Encode]), and runs a connection ([Conn]).
-//
-// A connection is made of a [Link]: a [Wire], which carries bytes, and a [Dialect], which turns what the peer says
-// into a [Message] and sends it an [Order]. The extension's own dialect is [ExtensionDialect]; package mcpbhub has that of
+// A connection is made of a [Link]: a [Wire], which carries bytes, and a [Dialect], which decodes the peer's messages
+// to a [Message] and sends the peer an [Order]. The extension's own dialect is [ExtensionDialect]. Package mcpbhub has
+// the dialect of MCP-B proxies. So the rest of the hub knows only one kind of peer.
 // MCP-B proxies. So the rest of the hub knows one kind of peer.
 //
 // # What is promised
@@ -14,13 +14,13 @@
 //   - Malformed, unknown or too large messages are logged, at a limited rate, and ignored; the connection goes on. A
 //     tool of the wrong shape is left out by itself.
 //   - A connection that is silent for [Silence] is closed, unless its peer may be silent.
-//   - A port that another program has is waited for ([Await]).
+//   - If another program has the port, [Await] waits for it.
 //   - Memory is limited: reading stops while [MaxUnhandled] bytes of messages are unhandled, and the connection of a
 //     peer that stops reading is closed.
 //
 // # What may be missing
 //
-// Peers that don't know the following leave it out or ignore it:
+// Some peers don't know the following. They leave it out or ignore it:
 //
 //   - connect says introspect: true if the extension is to make tools of pages that have none, until the connection
 //     ends or another connect says otherwise.

@@ -216,7 +216,7 @@ func TestNegotiationAndBadInput(t *testing.T) {
 		p.orders(`{"type":"pong"}`)
 		_ = p.wire.Close()
 		synctest.Wait()
-		if end, ok := (<-p.said).(extlink.Closed); !ok || !strings.Contains(end.Err.Error(), "hung up") {
+		if end, ok := (<-p.said).(extlink.Closed); !ok || !strings.Contains(end.Err.Error(), "closed the connection") {
 			t.Error(end.Err)
 		}
 	})
