@@ -118,8 +118,8 @@ func (v *visitors) session(cookies []*http.Cookie) string {
 	return ""
 }
 
-// nonce returns what a form of a session must contain to do something with one thing on this page. Only whoever can
-// read the session's pages knows the nonce, and it works for nothing else.
+// nonce returns what a form of a session must contain to do something with one thing on this page. Only a reader
+// of the session's pages knows the nonce, and the nonce works for nothing else.
 func (s *Server) nonce(session, do, of string) string {
 	m := hmac.New(sha256.New, []byte(session))
 	m.Write([]byte(do + "\x00" + s.tenant + "\x00" + of))

@@ -134,7 +134,7 @@ func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, j
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
 		c.Result = Cut(answer)
 		var snapshot json.RawMessage
-		if bytes.Contains(answer, []byte("box")) { // a field, as snapshots have it
+		if bytes.Contains(answer, []byte("box")) { // perhaps a snapshot with a field
 			snapshot = answer
 		}
 		s.store.tell(func(b *store) {

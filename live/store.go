@@ -28,7 +28,7 @@ type store struct {
 }
 
 const (
-	// maxUnread is how many actions may wait. Whoever adds more runs them all, so that memory is bounded.
+	// maxUnread is how many actions may wait. A call that adds one more runs them all, so that memory is bounded.
 	maxUnread = 1024
 	// lateness is how long an action of tell may wait. Viewers get updates less often than that.
 	lateness = 20 * time.Millisecond

@@ -54,7 +54,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case Opened:
 		a.opened(m.Wire)
 	case received:
-		a.heard(m)
+		a.handleMessage(m)
 	case *supervisor.Order:
 		a.ordered(m)
 	case supervisor.Debug:
@@ -141,9 +141,9 @@ func (a *Actor) legacyName() *extlink.LegacyModelContext {
 	return &extlink.LegacyModelContext{Matches: matches, ExcludeMatches: exclude}
 }
 
-// heard handles a message of an extension. It passes a message about one tab on to the tab's actor, which then reports
-// the message's cost as handled.
-func (a *Actor) heard(m received) {
+// handleMessage handles a message of an extension. It passes a message about one tab on to the tab's actor, which then
+// reports the message's cost as handled.
+func (a *Actor) handleMessage(m received) {
 	l := m.of
 	passedOn := false
 	defer func() {
@@ -176,11 +176,11 @@ func (a *Actor) heard(m received) {
 	case extlink.TabClosed:
 		l.debugEnds(is.TabID, tab.ErrClosed)
 		l.tabs.Closed(l.pageID(is.TabID))
-		a.took(l, supervisor.CloseTab, is.TabID)
+		a.answerByEvent(l, supervisor.CloseTab, is.TabID)
 	case extlink.TabFocused:
 		l.remember(&is.ToolsChanged)
 		pass(is.TabID)
-		a.took(l, supervisor.FocusTab, is.TabID)
+		a.answerByEvent(l, supervisor.FocusTab, is.TabID)
 	case extlink.ToolsChanged:
 		l.remember(&is)
 		pass(is.TabID)

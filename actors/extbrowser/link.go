@@ -76,7 +76,7 @@ func (p *Link) HandleUnattached(message any) { p.Handle(message) }
 func (p *Link) Handle(message any) {
 	switch m := message.(type) {
 	case TabEvent:
-		p.heard(m.Message)
+		p.handleMessage(m.Message)
 	case leadOverdue:
 		p.lead(m)
 	case requestOver:
@@ -132,8 +132,8 @@ func (p *Link) End(_ bool, heard func()) {
 // Abandon does only the part of End that must not be left out.
 func (p *Link) Abandon(bool) { p.dropAsks() }
 
-// heard handles a message of the extension about this tab.
-func (p *Link) heard(m extlink.Message) {
+// handleMessage handles a message of the extension about this tab.
+func (p *Link) handleMessage(m extlink.Message) {
 	switch m := m.(type) {
 	case extlink.TabUpdated:
 		p.updated(m.Tab)
@@ -192,7 +192,7 @@ func sameOrigin(a, b string) bool {
 	return err == nil && wrong == nil && u.Scheme == v.Scheme && u.Host == v.Host
 }
 
-// navigated begins a new document without tools and iframes. After the report to the registry, it ends the page's calls.
+// navigated begins a new document without tools and iframes. It reports the document, and then ends the page's calls.
 func (p *Link) navigated() {
 	p.ReportDocument(p.newDocument())
 	for c := range p.Calls {

@@ -135,9 +135,9 @@ func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 	l.answer(o.request, answer)
 }
 
-// took treats an event of a tab as the answer to the oldest order for such an event, if the extension is one that
-// doesn't answer orders.
-func (a *Actor) took(l *connection, does supervisor.OrderKind, tab extlink.TabID) {
+// answerByEvent treats an event of a tab as the answer to the oldest order for such an event, if the extension is one
+// that doesn't answer orders.
+func (a *Actor) answerByEvent(l *connection, does supervisor.OrderKind, tab extlink.TabID) {
 	var oldest *order
 	for _, o := range l.orders {
 		if o.Does == does && (does == supervisor.OpenTab || o.tab == tab) &&

@@ -143,7 +143,7 @@ func (a *Actor) created(l *connection, info extlink.Tab) {
 		return
 	}
 	a.open(l, shown{Tab: info, off: a.Explicit})
-	a.took(l, supervisor.OpenTab, info.ID)
+	a.answerByEvent(l, supervisor.OpenTab, info.ID)
 }
 
 // open adds a tab, and starts its actor.

@@ -72,7 +72,7 @@ func (k *backend) belong(ctx context.Context) {
 // time to continue at another member of etcd when its own freezes.
 const electionTTL = 5 * time.Second
 
-// stand makes this process a candidate in the election, in a session of its own, if it is to be one.
+// stand makes this process a candidate in the election, in a session of its own, if the options say so.
 func (k *backend) stand(ctx context.Context) {
 	if !k.candidate {
 		return

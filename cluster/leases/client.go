@@ -176,7 +176,7 @@ func (c *Client) list(now time.Time, all Listed) {
 	if all.Lost && c.listed {
 		c.recall(before)
 	}
-	for i := range c.slots { // revisions may have begun anew
+	for i := range c.slots { // revisions may have begun again
 		c.slots[i].await = 0
 	}
 	c.listed = true

@@ -49,7 +49,7 @@ func noSuchLabels(w Request, exist []string) *Refusal {
 		wants += " and the profile " + w.Profile
 		ask += ", without a profile"
 	}
-	text := fmt.Sprintf("no browser %s is in the cluster. %s, or ask whoever runs this server which browsers there are", wants, ask)
+	text := fmt.Sprintf("no browser %s is in the cluster. %s, or ask whoever runs this server which there are", wants, ask)
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
 }
 

@@ -29,7 +29,7 @@ type Condition string
 
 // The conditions.
 const (
-	// Ready browsers run and have answered lately.
+	// Ready browsers run and have answered recently.
 	Ready Condition = "ready"
 	// Unfit browsers aren't connected or don't answer, and are not granted. A tenant that has one keeps it.
 	Unfit Condition = "unfit"
