@@ -26,7 +26,7 @@ func TestClusterNameTaken(t *testing.T) {
 		if m.ended == nil {
 			t.Errorf("the second %s ended well", what)
 		}
-		m.stderr.wait(t, "the name "+what+" is that of another process")
+		m.stderr.wait(t, "the name "+what+" belongs to another process")
 	}
 	if r := shop.call("open_tab", map[string]any{"browser": handle, "url": "about:blank"}); r.IsError {
 		t.Errorf("the first ones' browser is gone: %s", textOf(r))

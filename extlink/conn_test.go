@@ -102,7 +102,7 @@ func TestSilence(t *testing.T) {
 			t.Fatalf("%d messages", n)
 		}
 		fakeclock.Elapse(2 * time.Second)
-		if err := p.closed(); !strings.Contains(err.Error(), "said nothing for 1m0s") {
+		if err := p.closed(); !strings.Contains(err.Error(), "sent nothing for 1m0s") {
 			t.Errorf("it ended with %v", err)
 		}
 		if p.wire.Code() != extlink.ClosePolicy {

@@ -9,7 +9,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// UnknownTypeError is [Decode]'s error for a message type that it doesn't know, such as one of a later protocol.
+// UnknownTypeError is [Decode]'s error for an unknown message type, such as one of a later protocol.
 type UnknownTypeError struct{ Type string }
 
 // Error names the type, cut to a readable length.
@@ -38,10 +38,10 @@ func Decode(data []byte) (Message, error) {
 	return m, nil
 }
 
-// wireMessage has a message's members. They are raw JSON because their types depend on the message's.
+// wireMessage has the members of a message. They are raw JSON, because their types depend on the message's type.
 type wireMessage map[string]json.RawMessage
 
-// decode returns nil for an unknown type.
+// decode returns the message, or nil if its type is unknown.
 func (w wireMessage) decode(kind string, r *reader) Message {
 	switch kind {
 	case "ping":
@@ -142,7 +142,7 @@ func (r *reader) debuggerReply(w wireMessage) DebuggerReply {
 func (r *reader) setPermission(w wireMessage) SetPermission {
 	m := SetPermission{r.required("origin", w["origin"]), r.required("permission", w["permission"])}
 	if !slices.Contains([]string{"default", "allow", "ask", "never"}, m.Permission) {
-		r.fail("permission is none of default, allow, ask and never")
+		r.fail("permission is not default, allow, ask or never")
 	}
 	return m
 }
@@ -182,8 +182,8 @@ func (r *reader) toolsChanged(w wireMessage) ToolsChanged {
 	return m
 }
 
-// DecodeCapabilities decodes what a page's server declares under capabilities.browser. Any value but true counts as
-// false; errors are ignored.
+// DecodeCapabilities decodes the capabilities that a page's server declares under capabilities.browser. Any value
+// other than true counts as false; errors are ignored.
 func DecodeCapabilities(raw json.RawMessage) Capabilities {
 	var flags map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &flags)
@@ -202,7 +202,7 @@ func (r *reader) toolResult(w wireMessage) ToolResult {
 	return m
 }
 
-// maxRequestID is the longest id of a page's request in bytes.
+// maxRequestID is how many bytes the id of a page's request may have.
 const maxRequestID = 256
 
 func (r *reader) requestID(raw json.RawMessage) string {
@@ -213,7 +213,7 @@ func (r *reader) requestID(raw json.RawMessage) string {
 	return id
 }
 
-// pageTool has what a page itself may say about a tool.
+// pageTool has the members of a tool that a page itself may set.
 type pageTool struct {
 	Name                      *string
 	Title, Description        string

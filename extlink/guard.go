@@ -19,10 +19,10 @@ import (
 const (
 	// Subprotocol is the extension's subprotocol, on the path "/".
 	Subprotocol = "webmcp-hub.v2"
-	// tokenProtocol is the prefix of the subprotocol that carries the pairing token, for peers that send it ([Peer]);
-	// a browser's WebSocket can send no header of its own.
+	// tokenProtocol is the prefix of the subprotocol that carries the pairing token, for peers that send the token
+	// ([Peer]). A browser's WebSocket can't send headers of its own.
 	tokenProtocol = "webmcp-hub.token."
-	// challengeProtocol is offered by those of these peers that prefer the handshake.
+	// challengeProtocol is the subprotocol by which such a peer asks for the handshake instead.
 	challengeProtocol = "webmcp-hub.challenge"
 	originScheme      = "chrome-extension://"
 
@@ -32,15 +32,15 @@ const (
 // Guard decides who may connect. Its fields must not change while it is used; its methods may be called from any
 // goroutine.
 type Guard struct {
-	IDs    []string // the extensions that are allowed
+	IDs    []string // ids of the extensions that may connect
 	Token  string   // the pairing token
 	Logger *slog.Logger
-	// TurnedAway, if not nil, is called when a peer was rejected that the user would want to connect. who is its
-	// [Peer.Called]. TurnedAway must not wait.
+	// TurnedAway, if not nil, is called when the guard rejects a peer in a case that the user has to resolve. who is
+	// the peer's [Peer.Called]. TurnedAway must not wait.
 	TurnedAway func(who, why string)
 
 	logLimit *rate.Limiter
-	shaking  chan struct{} // has an element for each handshake that is running
+	shaking  chan struct{} // has an element for each running handshake
 }
 
 // NewGuard returns a guard that logs rejected peers, at a limited rate.
@@ -49,8 +49,8 @@ func NewGuard(ids []string, token string, log *slog.Logger) *Guard {
 		shaking: make(chan struct{}, maxHandshakes)}
 }
 
-// Only passes requests on to next only from allowed extensions that address this computer. All others get 403,
-// whatever they ask for.
+// Only passes to next only those requests that come from allowed extensions and are addressed to this computer. All
+// other requests get status 403, whatever their path.
 func (g *Guard) Only(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if why := g.objection(r); why != "" {
@@ -67,12 +67,12 @@ type Peer struct {
 	Subprotocol string // the subprotocol that it uses
 	Role        string // its name for itself in the handshake
 	Called      string // what users call it, with its article
-	// MayBeSilent says that it has no message that only shows that it is alive.
+	// MayBeSilent says that the peer has no message that only shows that the peer is alive.
 	MayBeSilent bool
-	// SendsToken says that it may send the token as a subprotocol instead of the handshake. A program that has taken
-	// the hub's port then gets the token.
+	// SendsToken says that the peer may send the token as a subprotocol instead of doing the handshake. A program that
+	// has taken the hub's port then learns the token.
 	SendsToken bool
-	// Outdated, if not empty, is an old subprotocol whose peers are told to update.
+	// Outdated, if not empty, is an older subprotocol. The hub tells peers with that subprotocol to update.
 	Outdated string
 }
 
@@ -80,9 +80,9 @@ type Peer struct {
 var Extension = Peer{Subprotocol: Subprotocol, Role: "extension", Called: "a browser's extension",
 	Outdated: "webmcp-hub.v1"}
 
-// WebSocket upgrades requests that [Guard.Only] let through, and makes the peer prove that it knows the token. Then
-// it hands the link to serve, which owns it from then on. serve is called in the request's goroutine and may stay in
-// it. A peer without the token gets [CloseWrongToken], because a browser's WebSocket can't see an HTTP status.
+// WebSocket upgrades requests that [Guard.Only] has let through, and makes the peer prove that it knows the token. It
+// then calls serve in the request's goroutine, and serve owns the link from then on. A peer without the token gets
+// [CloseWrongToken], because the browser doesn't show an HTTP status to the script that opened the WebSocket.
 func (g *Guard) WebSocket(p Peer, serve func(Link)) http.Handler {
 	up := websocket.Upgrader{
 		ReadBufferSize: wsBuffer, WriteBufferSize: wsBuffer,
@@ -96,7 +96,7 @@ func (g *Guard) WebSocket(p Peer, serve func(Link)) http.Handler {
 		select {
 		case g.shaking <- struct{}{}:
 		default:
-			http.Error(w, "too many connections that have yet to prove who they are", http.StatusServiceUnavailable)
+			http.Error(w, "too many connections have not proved yet who they are", http.StatusServiceUnavailable)
 			return
 		}
 		wire := g.admit(up, p, w, r)
@@ -113,7 +113,7 @@ func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *h
 	if err != nil {
 		return nil // Upgrade has written the answer
 	}
-	defer context.AfterFunc(r.Context(), func() { _ = ws.Close() })() // ends with the server
+	defer context.AfterFunc(r.Context(), func() { _ = ws.Close() })() // closes ws when the server ends
 	wire := newWSWire(ws)
 	switch {
 	case p.Outdated != "" && ws.Subprotocol() == p.Outdated:
@@ -136,13 +136,13 @@ func (g *Guard) admit(up websocket.Upgrader, p Peer, w http.ResponseWriter, r *h
 	return nil
 }
 
-// outdated is what an extension with an old subprotocol is told.
+// outdated is the reason that the hub sends to an extension with an old subprotocol.
 const outdated = "the extension is older than the hub: webmcp-hub extension install writes the new one; then reload it"
 
-// wrongToken is what a peer without the right token is told.
+// wrongToken is the reason that the hub sends to a peer without the right token.
 const wrongToken = "wrong pairing token: webmcp-hub extension pair prints the right one"
 
-// reject rejects a peer in a case that the user has to resolve.
+// reject refuses a peer in a case that the user has to resolve.
 func (g *Guard) reject(wire *wsWire, r *http.Request, p Peer, code int, why string) {
 	g.warn(p.Called+" was refused", r, why)
 	if g.TurnedAway != nil {
@@ -151,7 +151,7 @@ func (g *Guard) reject(wire *wsWire, r *http.Request, p Peer, code int, why stri
 	wire.partFrom(code, why)
 }
 
-// partFrom tells the peer why, waits a moment for the peer to read it, and closes.
+// partFrom sends the peer the reason, waits up to closeGrace for the peer to leave, and closes the connection.
 func (w *wsWire) partFrom(code int, reason string) {
 	w.Part(code, reason)
 	_ = w.ws.SetReadDeadline(time.Now().Add(closeGrace))
@@ -164,7 +164,7 @@ func (w *wsWire) partFrom(code int, reason string) {
 	_ = w.Close()
 }
 
-// objection says why a request doesn't come from an allowed extension, or returns "".
+// objection returns the reason to refuse a request, or "" if an allowed extension on this computer made it.
 func (g *Guard) objection(r *http.Request) string {
 	if !loopbackHost(r) {
 		return "the extension's port is for this computer only"
@@ -183,8 +183,8 @@ func (g *Guard) objection(r *http.Request) string {
 	return ""
 }
 
-// loopbackHost reports whether a request names this computer and the port that it came to. A page's own host name
-// that resolves to this computer doesn't count.
+// loopbackHost reports whether a request's Host is a name of this computer with the port on which the request arrived.
+// A page's own host name that resolves to this computer doesn't count.
 func loopbackHost(r *http.Request) bool {
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {

@@ -15,27 +15,27 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// In the handshake both ends prove that they know the pairing token without sending it:
+// In the handshake both sides prove that they know the pairing token without sending it:
 //
 //	peer  {"type":"hello","nonce":P}
 //	hub   {"type":"challenge","nonce":H,"proof":MAC("hub")}
 //	peer  {"type":"proof","proof":MAC(the peer's role)}
 //
-// The hub proves itself first, so a program that has taken its port learns nothing that it could show the hub. The
-// MAC covers the role of its maker, and the port, so nobody who listens on another port can forward the messages.
+// The hub proves itself first, so a program that has taken the hub's port gets no proof that it could show the hub.
+// The MAC covers the role of its maker and the port, so nobody who listens on another port can forward the messages.
 
 const (
 	// handshakeLimit is how long a handshake may take.
 	handshakeLimit = 5 * time.Second
-	// maxHandshake in bytes is the longest message before the peer is known.
+	// maxHandshake is how many bytes a message of the handshake may have.
 	maxHandshake = 1 << 10
-	// maxHandshakes is how many may be under way at a time.
+	// maxHandshakes is how many handshakes may run at the same time.
 	maxHandshakes = 32
 
 	roleHub = "hub"
 )
 
-// errWrongProof is the error of a peer that doesn't know the token, or that thinks that the hub doesn't.
+// errWrongProof is the error for a peer that doesn't know the token, or that has rejected the hub's proof.
 var errWrongProof = errors.New("wrong pairing token")
 
 type handshakeMessage struct {
@@ -44,7 +44,7 @@ type handshakeMessage struct {
 	Proof string `json:"proof,omitempty"`
 }
 
-// shake does the handshake with a peer that opened a connection to port.
+// shake does the handshake with a peer that has connected to port.
 func (g *Guard) shake(ws *websocket.Conn, p Peer, port string) error {
 	ws.SetReadLimit(maxHandshake)
 	_ = ws.SetReadDeadline(time.Now().Add(handshakeLimit))
@@ -73,7 +73,7 @@ func (g *Guard) shake(ws *websocket.Conn, p Peer, port string) error {
 	return nil
 }
 
-// hear reads the next message of the handshake.
+// hear reads the next message of the handshake, which must have the given type.
 func hear(ws *websocket.Conn, kind string) (m handshakeMessage, err error) {
 	_, data, err := ws.ReadMessage()
 	switch {
@@ -82,12 +82,12 @@ func hear(ws *websocket.Conn, kind string) (m handshakeMessage, err error) {
 	case err != nil:
 		return m, err
 	case json.Unmarshal(data, &m) != nil || m.Type != kind:
-		return m, fmt.Errorf("it did not say %s", kind)
+		return m, fmt.Errorf("it did not send %s", kind)
 	}
 	return m, nil
 }
 
-// mac returns the proof that an end knows the token.
+// mac returns the proof that a side knows the token.
 func mac(token, subprotocol, role, port, peerNonce, hubNonce string) []byte {
 	h := hmac.New(sha256.New, []byte(token))
 	_, _ = fmt.Fprintf(h, "%s\n%s\n%s\n%s\n%s", subprotocol, role, port, peerNonce, hubNonce)
@@ -102,14 +102,14 @@ func random() []byte {
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// soundNonce reports whether a text is 32 bytes in base64url. Since the length is fixed, the parts of a MAC are
+// soundNonce reports whether a text is 32 bytes in base64url. Because the length is fixed, the parts of a MAC are
 // unambiguous.
 func soundNonce(s string) bool {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	return err == nil && len(raw) == sha256.Size && len(s) == base64.RawURLEncoding.EncodedLen(sha256.Size)
 }
 
-// portOf returns the port that a request came to.
+// portOf returns the port on which a request arrived.
 func portOf(r *http.Request) string {
 	here, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if here == nil {

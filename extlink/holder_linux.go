@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// PortHolder names the process that listens on a port, such as "nginx (process 7)", or returns "".
+// PortHolder returns the process that listens on a port, such as "nginx (process 7)", or "" if it can't find it.
 func PortHolder(port int) string {
 	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		for _, inode := range listeners(table, port) {
@@ -21,8 +21,8 @@ func PortHolder(port int) string {
 	return ""
 }
 
-// listeners returns the inodes of the sockets that listen on a port. In the kernel's table a line is "sl
-// local_address rem_address st … inode", with the port in hexadecimal; state 0A is LISTEN.
+// listeners returns the inodes of the sockets that listen on a port. A line of the kernel's table is "sl local_address
+// rem_address st … inode", with the port in hexadecimal. The state (st) 0A is LISTEN.
 func listeners(table string, port int) (inodes []string) {
 	f, err := os.Open(table)
 	if err != nil {
@@ -42,7 +42,7 @@ func listeners(table string, port int) (inodes []string) {
 	return inodes
 }
 
-// socketOwner finds the process that has a socket open, among the processes that this one may inspect.
+// socketOwner returns the process that has a socket open, or "". It finds only processes that this one may inspect.
 func socketOwner(inode string) string {
 	fds, _ := filepath.Glob("/proc/[0-9]*/fd/*")
 	for _, fd := range fds {

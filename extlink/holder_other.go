@@ -2,5 +2,5 @@
 
 package extlink
 
-// PortHolder can't tell on this system who listens on a port.
+// PortHolder returns "": the hub can't find the process on this system.
 func PortHolder(int) string { return "" }

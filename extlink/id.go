@@ -1,7 +1,6 @@
 package extlink
 
-// DefaultID is the id of the hub's own extension, which follows from the key
-// in its manifest.
+// DefaultID is the id of the hub's own extension. It follows from the key in the extension's manifest.
 const DefaultID = "hcgmadpoiniangaogdpbdfdboofoifng"
 
 // ValidID reports whether a text can be an extension's id.

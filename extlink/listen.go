@@ -15,7 +15,7 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// DefaultPort is where the extension looks for the hub.
+// DefaultPort is the port at which the extension looks for the hub.
 const DefaultPort = 8765
 
 // RetryInterval is how often [Await] tries to open a port.
@@ -24,15 +24,15 @@ const RetryInterval = 5 * time.Second
 // PortTakenError is [Listen]'s error if another program has the port.
 type PortTakenError struct {
 	Port int
-	By   string // as far as the system tells
+	By   string // the program, or "another program"
 }
 
-// Error also says what to do.
+// Error returns the text, which also says what to do.
 func (e *PortTakenError) Error() string {
-	return fmt.Sprintf("port %d is taken by %s; end that, or choose another port by --extension-port here and in the extension", e.Port, e.By)
+	return fmt.Sprintf("port %d is taken by %s; end it, or choose another port with --extension-port here and in the extension", e.Port, e.By)
 }
 
-// Listen opens a port of this computer; 0 means any. If another program has the port, the error is a
+// Listen opens a port of this computer; port 0 means any free port. If another program has the port, the error is a
 // [PortTakenError].
 func Listen(port int) (net.Listener, error) {
 	l, err := listen(port)
@@ -50,8 +50,8 @@ func listen(port int) (net.Listener, error) {
 	return l, nil
 }
 
-// Await waits until a port is free, and opens it. It returns nil if ctx ends, and an error if the port can't be
-// opened for another reason.
+// Await waits until a port is free, and opens it. It returns nil without an error if ctx ends, and an error if it
+// can't open the port for another reason.
 func Await(ctx context.Context, port int) (net.Listener, error) {
 	return await(ctx, func() (net.Listener, error) { return listen(port) })
 }
@@ -71,15 +71,15 @@ func await(ctx context.Context, listen func() (net.Listener, error)) (net.Listen
 	}
 }
 
-// These limit a server for extensions. A proxy connects for each tab, so there may be many connections.
+// These limit a server for extensions. A proxy opens one connection for each tab, so there may be many.
 const (
 	maxConnections = 1024
 	maxBody        = 4 << 10 // bytes; requests need no body
 	httpLimit      = 5 * time.Second
 )
 
-// Serve serves paths on l, behind the guard, until ctx ends. It closes l; upgraded connections belong to their
-// owners.
+// Serve serves paths on l, behind the guard, until ctx ends. It closes l. Connections that were upgraded belong to
+// their owners.
 func Serve(ctx context.Context, l net.Listener, g *Guard, paths *http.ServeMux) error {
 	server := &http.Server{
 		Handler:           http.MaxBytesHandler(g.Only(paths), maxBody),
@@ -93,7 +93,7 @@ func Serve(ctx context.Context, l net.Listener, g *Guard, paths *http.ServeMux) 
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	err := server.Serve(netutil.LimitListener(l, maxConnections))
-	for range cap(g.shaking) { // handshakes end with ctx, and no new ones begin
+	for range cap(g.shaking) { // waits for running handshakes, which end with ctx
 		g.shaking <- struct{}{}
 	}
 	if ctx.Err() != nil {

@@ -2,42 +2,42 @@ package extlink
 
 import "encoding/json"
 
-// Message is what the extension says: one of the types below.
+// Message is a message of the extension: one of the types below.
 type Message interface{ message() }
 
-// Ping keeps the connection alive; the dialect answers it.
+// Ping keeps the connection alive. The dialect answers it.
 type Ping struct{}
 
-// Connected answers [Connect]. It is complete: tabs that are not in it are gone.
+// Connected answers [Connect]. It lists all tabs: tabs that it doesn't list are gone.
 type Connected struct {
 	Browser Browser
 	Tabs    []Tab
 }
 
-// Browser says which browser it is.
+// Browser describes the browser to which the peer belongs.
 type Browser struct {
 	Name, Version string
-	// Instance distinguishes this browser's profile from others: 1 to 64 letters, digits and hyphens; "" if the peer
-	// doesn't say.
+	// Instance distinguishes this browser's profile from others: 1 to 64 letters, digits and hyphens, or "" if the
+	// peer doesn't have one.
 	Instance string
-	// Fixed says that the peer opens, focuses and closes no tabs.
+	// Fixed says that the peer can't open, focus or close tabs.
 	Fixed bool
-	// Automation says that the extension may debug tabs, see [DebuggerAttach].
+	// Automation says that the extension may debug tabs; see [DebuggerAttach].
 	Automation bool
-	// AgentStatus says that the extension wants [AgentStatus].
+	// AgentStatus says that the hub should send [AgentStatus] to the extension.
 	AgentStatus bool
 }
 
 // SetPaused says that the user has paused all agents, or those on one site, or lets them go on.
 type SetPaused struct {
-	Origin string // of the site; "" means all agents
+	Origin string // the site's origin; "" means all agents
 	Paused bool
 }
 
-// SetPermission says what the user has chosen for a site.
+// SetPermission reports the user's choice for a site.
 type SetPermission struct {
 	Origin     string
-	Permission string // "allow", "ask", "never", or "default" for what the hub's rules say
+	Permission string // "allow", "ask", "never", or "default", which leaves it to the hub's rules
 }
 
 // Disconnected says that the browser is closing.
@@ -52,23 +52,23 @@ type TabUpdated struct{ Tab Tab }
 // TabClosed says that a tab is gone.
 type TabClosed struct{ TabID TabID }
 
-// TabFocused says that the user looks at a tab, and which tools it has.
+// TabFocused says that the user looks at a tab, and has all tools of the tab.
 type TabFocused struct{ ToolsChanged }
 
 // ToolsChanged has all tools of a tab.
 type ToolsChanged struct {
 	TabID TabID
-	Doc   string // the tab's main document to which they belong, "" if not said
+	Doc   string // the tab's main document, to which the tools belong; "" if unknown
 	// Origin is that document's origin, as the browser reports it, or "".
 	Origin string
 	Tools  []Tool
-	// Browser is what MCP servers of the tab's documents declare, together.
+	// Browser has the capabilities that MCP servers in the tab's documents declare, together.
 	Browser Capabilities
-	// Malformed says about each tool that was left out what was wrong with it.
+	// Malformed says what is wrong with each tool that was left out.
 	Malformed []string
 }
 
-// Capabilities are MCP-B's, which a server declares under capabilities.browser.
+// Capabilities are MCP-B's capabilities, which a server declares under capabilities.browser.
 type Capabilities struct {
 	MultiTabSupport bool `json:"multiTabSupport"`
 	CacheSupported  bool `json:"cacheSupported"`
@@ -81,18 +81,18 @@ type ToolResult struct {
 	Result json.RawMessage // nil if there is none
 	Error  string
 	Failed bool // there was an error, which may be empty
-	// NotBegun says that the tab is gone and the tool has not begun. A [TabClosed] follows.
+	// NotBegun says that the tool has not begun, because the tab is gone. A [TabClosed] follows.
 	NotBegun bool
-	// Leaves says that the tool has made its page leave its document. Another result, with the next document's data,
-	// follows.
+	// Leaves says that the tool has made its page leave the document. Another result follows, with the data of the
+	// next document.
 	Leaves bool
-	// OpenedTab is the tab that shows the tool's result, 0 if there is none.
+	// OpenedTab is the tab that shows the tool's result, or 0.
 	OpenedTab TabID
-	// Meta is the result's _meta, sent beside Result or Error; an object, or nil.
+	// Meta is the result's _meta, which was sent beside Result or Error: an object, or nil.
 	Meta json.RawMessage
 }
 
-// ToolProgress has the params of a progress notification, an object.
+// ToolProgress has the params of a progress notification, which are an object.
 type ToolProgress struct {
 	CallID string
 	Params json.RawMessage
@@ -101,7 +101,7 @@ type ToolProgress struct {
 // OrderResult answers [OpenTab], [FocusTab] or [CloseTab].
 type OrderResult struct {
 	RequestID string
-	TabID     TabID // 0 if not said
+	TabID     TabID // 0 if the extension doesn't say
 	Error     string
 }
 
@@ -109,12 +109,12 @@ type OrderResult struct {
 // it.
 type PageRequest struct {
 	TabID     TabID
-	RequestID string // the peer's; 1 to 256 bytes
+	RequestID string // the peer's id of the request, of 1 to 256 bytes
 	Method    string
 	Params    json.RawMessage // an object, or nil
 }
 
-// PageRequestCancelled says that nobody waits for the answer any more.
+// PageRequestCancelled says that nobody waits for the answer to a request any more.
 type PageRequestCancelled struct {
 	TabID     TabID
 	RequestID string
@@ -124,36 +124,36 @@ type PageRequestCancelled struct {
 type DebuggerReply struct {
 	TabID   TabID
 	ID      uint64
-	Attempt uint64          // the attempt of the DebuggerAttach; 0 if the extension doesn't say
+	Attempt uint64          // the attempt of the DebuggerAttach, or 0 if the extension doesn't say
 	Result  json.RawMessage // an object, or nil
 	Error   *AnswerError
 }
 
-// DebuggerEvent is a CDP event of a tab that is debugged.
+// DebuggerEvent is a CDP event of a tab that is being debugged.
 type DebuggerEvent struct {
 	TabID   TabID
-	Session string // of a frame; "" for the tab's own
+	Session string // a frame's session; "" for the tab's own
 	Method  string
 	Params  json.RawMessage // an object, or nil
 }
 
-// DebuggerDetached says that a tab is no longer debugged, and why.
+// DebuggerDetached says that a tab is no longer being debugged, and why.
 type DebuggerDetached struct {
 	TabID  TabID
-	Reason string // Chrome's: target_closed or canceled_by_user; or the extension's own sentence
+	Reason string // Chrome's target_closed or canceled_by_user, or a sentence of the extension
 }
 
-// TabID is the browser's own number of a tab, from 1.
+// TabID is the browser's number of a tab, from 1.
 type TabID int64
 
 // Tab is one tab.
 type Tab struct {
 	ID         TabID
 	Title, URL string
-	Doc        string // changes with the tab's main document; "" if not said
-	Active     bool   // it is in front of its window
-	// Error says why the tab shows the browser's error page, in Chrome's words (net::ERR_CONNECTION_REFUSED); "" if
-	// it shows none.
+	Doc        string // different for each main document of the tab; "" if unknown
+	Active     bool   // the tab is in front of its window
+	// Error says in Chrome's words (net::ERR_CONNECTION_REFUSED) why the tab shows the browser's error page. It is ""
+	// if the tab shows none.
 	Error string
 }
 
@@ -164,22 +164,22 @@ type Tool struct {
 	OutputSchema             json.RawMessage // an object, or nil
 	Meta                     json.RawMessage // the tool's _meta, an object, or nil
 	Annotations              Annotations
-	// Runtime is the extension's word for the kind of tool, [RuntimeForm] or [RuntimeDOM]; "" if it doesn't say.
+	// Runtime is the kind of tool, [RuntimeForm] or [RuntimeDOM], or "" if the extension doesn't say.
 	Runtime  string
 	FrameID  int64 // 0 is the main frame
 	FrameURL string
 	// Origin is the document's origin as the browser reports it ("null" if it is opaque), or "".
 	Origin string
-	Doc    string // the frame's document, "" if not said
+	Doc    string // the frame's document; "" if unknown
 }
 
 // These are the values of [Tool.Runtime].
 const (
-	RuntimeForm = "form" // a form with toolname, where Chrome has no WebMCP of its own
+	RuntimeForm = "form" // a form with toolname, in a Chrome without WebMCP
 	RuntimeDOM  = "dom"  // made from the content of the page, for [Connect.Introspect]
 )
 
-// Annotations are a tool's hints; nil means "not said".
+// Annotations are a tool's hints. A hint that the tool doesn't give is nil.
 type Annotations struct {
 	ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
 	ConsequentialHint, UntrustedContentHint                      *bool

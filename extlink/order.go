@@ -6,13 +6,13 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// Order is something that the hub sends: one of the types below.
+// Order is a message of the hub to the peer: one of the types below.
 type Order interface{ kind() string }
 
 // Pong answers [Ping].
 type Pong struct{}
 
-// Connect asks for [Connected]. With Introspect the extension makes tools of pages that have none, until the
+// Connect asks for [Connected]. If Introspect is true, the extension makes tools for pages that have none, until the
 // connection ends.
 type Connect struct {
 	Launch     bool `json:"launch,omitempty"`
@@ -20,8 +20,8 @@ type Connect struct {
 	// LegacyModelContext, if not nil, asks for navigator.modelContext in pages, until the connection ends or another
 	// Connect says otherwise.
 	LegacyModelContext *LegacyModelContext `json:"legacyModelContext,omitempty"`
-	// Origins are the rules for the extension's scripts; nil lets them work everywhere. The extension keeps the rules
-	// until another Connect comes, even without a connection. Package registry/names makes them.
+	// Origins are the rules that say where the extension's scripts may work; nil means everywhere. The extension keeps
+	// them until another Connect comes, even without a connection. Package registry/names makes them.
 	Origins json.RawMessage `json:"origins,omitempty"`
 }
 
@@ -31,7 +31,7 @@ type LegacyModelContext struct {
 	ExcludeMatches []string `json:"excludeMatches,omitempty"`
 }
 
-// OpenTab opens a tab. RequestID comes back in an [OrderResult].
+// OpenTab opens a tab. An [OrderResult] with the same RequestID answers it.
 type OpenTab struct {
 	URL       string `json:"url"`
 	Focus     bool   `json:"focus"`
@@ -50,7 +50,7 @@ type CloseTab struct {
 	RequestID string `json:"requestId,omitempty"`
 }
 
-// CallTool runs a tool. Args is a JSON object.
+// CallTool calls a tool. Args is a JSON object.
 type CallTool struct {
 	CallID    string          `json:"callId"`
 	TabID     TabID           `json:"tabId"`
@@ -58,9 +58,9 @@ type CallTool struct {
 	Args      json.RawMessage `json:"args"`
 	FrameID   int64           `json:"frameId"`
 	Doc       string          `json:"doc,omitempty"`       // the frame's document
-	TimeoutMs int64           `json:"timeoutMs,omitempty"` // after which nobody waits any more
-	// Meta is MCP's _meta of the call, and Extensions are MCP-B's extensions, each an object or nil. If Meta has a
-	// progressToken, it is the CallID, and the hub wants [ToolProgress].
+	TimeoutMs int64           `json:"timeoutMs,omitempty"` // how long the hub waits for the result
+	// Meta is the _meta of the MCP call, and Extensions are MCP-B's extensions. Each is an object or nil. If Meta has
+	// a progressToken, the token is the CallID, and the hub wants [ToolProgress].
 	Meta       json.RawMessage `json:"_meta,omitempty"`
 	Extensions json.RawMessage `json:"extensions,omitempty"`
 }
@@ -78,38 +78,38 @@ type PageAnswer struct {
 }
 
 // DebuggerAttach makes the extension debug a tab by chrome.debugger, for which Chrome shows a banner. A
-// [DebuggerReply] with the ID 0 and the same attempt answers it; its result has the targetId.
+// [DebuggerReply] with ID 0 and the same attempt answers it. The result has the targetId.
 type DebuggerAttach struct {
 	TabID   TabID  `json:"tabId"`
-	Attempt uint64 `json:"attempt,omitempty"` // tells the answers to two of them apart; at least 1
+	Attempt uint64 `json:"attempt,omitempty"` // distinguishes the answers to two DebuggerAttach; at least 1
 }
 
 // DebuggerCommand is a CDP command for a tab that is being debugged. ID is at least 1.
 type DebuggerCommand struct {
 	TabID   TabID           `json:"tabId"`
 	ID      uint64          `json:"id"`
-	Session string          `json:"sessionId,omitempty"` // of a frame; without it, the tab's own
+	Session string          `json:"sessionId,omitempty"` // a frame's session; "" for the tab's own
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params,omitempty"`
 }
 
-// DebuggerDetach ends debugging a tab. It isn't answered.
+// DebuggerDetach ends debugging a tab. The extension doesn't answer it.
 type DebuggerDetach struct {
 	TabID TabID `json:"tabId"`
 }
 
-// AgentStatus is what the user has set for agents, as a whole, for browsers with [Browser.AgentStatus]. It follows
-// [Connected] and each change. Members are never null.
+// AgentStatus has everything that the user has set for agents, for browsers with [Browser.AgentStatus]. It is sent
+// after [Connected] and after each change. Members are never null.
 type AgentStatus struct {
 	Paused bool `json:"paused"` // all agents are paused
 	// PausedOrigins are the sites on which agents are paused, and PausedTabs the tabs that are paused on the live page.
 	PausedOrigins []string `json:"pausedOrigins"`
 	PausedTabs    []TabID  `json:"pausedTabs"`
-	// Permissions are what [SetPermission] has set, by the origins of sites.
+	// Permissions are those that [SetPermission] has set, by the origins of the sites.
 	Permissions map[string]string `json:"permissions"`
 }
 
-// AnswerError says why a page's request has no result.
+// AnswerError says why a request of a page has no result.
 type AnswerError = jsonrpc.Error
 
 func (Pong) kind() string       { return "pong" }
@@ -127,8 +127,8 @@ func (DebuggerAttach) kind() string  { return "debuggerAttach" }
 func (DebuggerCommand) kind() string { return "debuggerCommand" }
 func (DebuggerDetach) kind() string  { return "debuggerDetach" }
 
-// Encode encodes an order for the wire. It returns an error for arguments that are not JSON, or for rules that the
-// extension would refuse.
+// Encode encodes an order for the wire. It returns an error if arguments are not JSON, or if the extension would
+// refuse the rules for origins.
 func Encode(o Order) ([]byte, error) {
 	if c, ok := o.(Connect); ok {
 		if err := checkOrigins(c.Origins); err != nil {

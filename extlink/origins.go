@@ -6,13 +6,13 @@ import (
 	"fmt"
 )
 
-// These limit [Connect].Origins; the extension refuses more.
+// These limit [Connect].Origins. The extension refuses larger rules.
 const (
 	MaxOriginPatterns    = 1000 // in each list
-	MaxOriginPatternText = 300  // bytes of each of a pattern's texts
+	MaxOriginPatternText = 300  // bytes of each text of a pattern
 )
 
-// checkOrigins says which of the rules for origins the extension would refuse. nil has none.
+// checkOrigins returns an error if the extension would refuse the rules for origins. raw may be nil.
 func checkOrigins(raw json.RawMessage) error {
 	if raw == nil {
 		return nil
@@ -27,11 +27,11 @@ func checkOrigins(raw json.RawMessage) error {
 	}
 	for _, list := range [][]pattern{rules.Allow, rules.Deny} {
 		if len(list) > MaxOriginPatterns {
-			return fmt.Errorf("origins: %d patterns, of at most %d", len(list), MaxOriginPatterns)
+			return fmt.Errorf("origins: %d patterns, but at most %d are allowed", len(list), MaxOriginPatterns)
 		}
 		for _, p := range list {
 			if n := max(len(p.Scheme), len(p.Host), len(p.Port)); n > MaxOriginPatternText {
-				return fmt.Errorf("origins: a pattern's text of %d bytes, of at most %d", n, MaxOriginPatternText)
+				return fmt.Errorf("origins: a pattern's text of %d bytes, but at most %d are allowed", n, MaxOriginPatternText)
 			}
 		}
 	}

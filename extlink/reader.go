@@ -8,7 +8,7 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// A reader decodes the members of a message and remembers the first error.
+// reader decodes the members of a message and remembers the first error.
 type reader struct{ err error }
 
 func (r *reader) fail(format string, args ...any) {
@@ -76,7 +76,7 @@ func (r *reader) tabID(raw json.RawMessage) TabID {
 	return TabID(n)
 }
 
-// wholeNumber decodes an integer that JavaScript represents exactly. It returns a negative number for anything else.
+// wholeNumber returns an integer that JavaScript represents exactly, or a negative number for anything else.
 func wholeNumber(raw json.RawMessage) int64 {
 	var n float64
 	if absent(raw) || json.Unmarshal(raw, &n) != nil || n != math.Trunc(n) || math.Abs(n) > 1<<53 {

@@ -9,7 +9,7 @@ import (
 	"webmcphub/internal/socket"
 )
 
-// wsWire is a WebSocket as a [Link].
+// wsWire is a [Link] over a WebSocket to the extension.
 type wsWire struct {
 	ExtensionDialect
 	ws       *websocket.Conn
@@ -20,7 +20,7 @@ func newWSWire(ws *websocket.Conn) *wsWire {
 	return &wsWire{ws: ws, messages: socket.Reader{Socket: ws, Limit: MaxMessage}}
 }
 
-// Read skips frames other than text, and a message that is too large.
+// Read skips frames that aren't text. For a message that is too large it returns [ErrMessageTooLarge].
 func (w *wsWire) Read() ([]byte, error) {
 	msg, err := w.messages.Read()
 	if errors.Is(err, socket.ErrTooLarge) {
@@ -30,11 +30,11 @@ func (w *wsWire) Read() ([]byte, error) {
 }
 
 func (w *wsWire) Write(msg []byte) error {
-	_ = w.ws.SetWriteDeadline(time.Now().Add(Silence)) // Close ends it otherwise
+	_ = w.ws.SetWriteDeadline(time.Now().Add(Silence)) // Close can end it earlier
 	return w.ws.WriteMessage(websocket.TextMessage, msg)
 }
 
-// maxReason in bytes is what a close frame has room for.
+// maxReason is how many bytes of a reason fit into a close frame.
 const maxReason = 120
 
 func (w *wsWire) Part(code int, reason string) {

@@ -87,7 +87,7 @@ func (s *Server) act(ctx context.Context, do, of string, form url.Values) (probl
 	return ""
 }
 
-// permit takes the permission for a site back.
+// permit takes back the permission for a site.
 func (s *Server) permit(origin string) (problem string) {
 	permitter, is := s.hub.(Permitter)
 	if !is {
@@ -99,7 +99,7 @@ func (s *Server) permit(origin string) (problem string) {
 	return ""
 }
 
-// tabNumber reads a tab's number. It returns 0, which no tab has, if there is none.
+// tabNumber returns the number of a tab that a text contains, or 0, which no tab has.
 func tabNumber(of string) registry.TabID {
 	number, _ := strconv.ParseUint(of, 10, 31)
 	return registry.TabID(number)
@@ -171,7 +171,7 @@ func (s *Server) try(w http.ResponseWriter, name string, call uint64, session st
 }
 
 func (s *Server) noTool(w http.ResponseWriter) {
-	s.note(w, http.StatusNotFound, "There is no such tool now", "Its page has taken it away, or is closed.", "./")
+	s.note(w, http.StatusNotFound, "There is no such tool now", "Its page has removed it, or is closed.", "./")
 }
 
 // tried returns the form for a tool, without its fields.
@@ -182,8 +182,8 @@ func (s *Server) tried(tool *registry.HubTool, session string) Try {
 	}
 }
 
-// call calls a tool as a person. The call and its end show among the calls, and its questions among the questions. A
-// form with a mistake is shown again as it was filled in.
+// call calls a tool as a person. The live page shows the call among the calls, and its questions among the questions.
+// It shows a form with a mistake again, as the person filled it in.
 func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session string) {
 	tool := s.catalog().Lookup(name)
 	if tool == nil {
@@ -194,7 +194,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 	args, wrong := Arguments(fields, func(name string) string { return r.PostForm.Get("arg." + name) })
 	if wrong > 0 {
 		t := s.tried(tool, session)
-		t.Fields, t.Problem = fields, "Nothing was called: see what is said at the fields."
+		t.Fields, t.Problem = fields, "Nothing was called: see the notes at the fields."
 		s.render(w, http.StatusBadRequest, "try", t)
 		return
 	}
@@ -218,7 +218,7 @@ func (s *Server) call(w http.ResponseWriter, r *http.Request, name, session stri
 	s.store.ask(func(b *store) {
 		b.expected = slices.DeleteFunc(b.expected, func(e *expected) bool { return e == call })
 	})
-	if to.Chosen == 0 && len(call.began) > 0 { // a call that is over has begun, too
+	if to.Chosen == 0 && len(call.began) > 0 { // the call has begun, and perhaps ended
 		to.Chosen = <-call.began
 	}
 	s.back(w, r, to)
@@ -234,7 +234,7 @@ type expected struct {
 	began chan uint64 // receives the call's id
 }
 
-// begins tells who expects a person's call that it begins.
+// begins passes the id of a call that has begun to the form that expects it, if a person made the call.
 func (b *store) begins(name string, args json.RawMessage, id uint64) {
 	i := slices.IndexFunc(b.expected, func(e *expected) bool { return e.name == name && bytes.Equal(e.args, args) })
 	if i >= 0 {

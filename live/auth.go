@@ -27,7 +27,7 @@ const (
 
 // auth decides which requests are served. It never changes.
 type auth struct {
-	path  string   // the path below which everything is; other servers on this computer don't know it
+	path  string   // the path of all pages begins with it; other servers on this computer don't know it
 	port  string   // the port of the address that is served
 	hosts []string // the host names of the listener, besides those of this computer
 	// secret is known to programs of this user, which may request links with it.
@@ -107,7 +107,7 @@ func (s *Pages) stay(ctx context.Context, session string) (_ context.Context, le
 	}
 }
 
-// session returns the valid one among a request's cookies, or "".
+// session returns the valid session cookie of a request, or "".
 func (v *visitors) session(cookies []*http.Cookie) string {
 	for _, c := range cookies {
 		if i := slices.IndexFunc(v.sessions,
@@ -118,8 +118,8 @@ func (v *visitors) session(cookies []*http.Cookie) string {
 	return ""
 }
 
-// nonce returns what a form of a session must contain to do something with one thing on this page. Only whoever can
-// read the session's pages knows the nonce, and it works for nothing else.
+// nonce returns what a form of a session must contain to do something with one thing on this page. Only a reader
+// of the session's pages knows the nonce, and the nonce works for nothing else.
 func (s *Server) nonce(session, do, of string) string {
 	m := hmac.New(sha256.New, []byte(session))
 	m.Write([]byte(do + "\x00" + s.tenant + "\x00" + of))
@@ -151,7 +151,7 @@ func (a *auth) refuses(r *http.Request) (status int, why string) {
 	entering := r.Method == http.MethodGet && r.URL.Path == a.path && r.URL.Query().Get("token") != ""
 	switch {
 	case port != a.port || !names.LeadsHere(host) && !slices.Contains(a.hosts, host):
-		return http.StatusForbidden, "This server isn't called that; use the address that the hub's log gives."
+		return http.StatusForbidden, "This server doesn't have that host name or port; use the address in the hub's log."
 	case !strings.HasPrefix(r.URL.Path, a.path):
 		return http.StatusNotFound, "There is nothing here. \"webmcp-hub ui\" opens the hub's live page."
 	case fetched != "" && fetched != "none" && fetched != "same-origin" && !entering:

@@ -43,9 +43,9 @@ func SameCode(code, typed string) bool {
 	return subtle.ConstantTimeCompare([]byte(code), []byte(typed)) == 1
 }
 
-// codes serves programs of the hub's user that need a person's word for something. Without an id, the request's text
-// is shown on the page together with a code, until the request ends; the answer's first line is the code's id. A
-// request with an id asks whether the person has typed the right code.
+// codes serves programs of the hub's user that need a person's confirmation. Without an id, the live page shows the
+// request's text and a code until the request ends, and the response's first line is the code's id. A request with an
+// id asks whether the person has typed the right code.
 func (s *Pages) codes(w http.ResponseWriter, r *http.Request) {
 	if !s.users(r) {
 		s.note(w, http.StatusForbidden, "WebMCP Hub", "Only programs of the hub's user get codes here.", "")
@@ -86,13 +86,13 @@ func (s *Pages) codes(w http.ResponseWriter, r *http.Request) {
 	}
 	q := &question{Question: calls.Question{Client: "webmcp-hub in a terminal"}, since: time.Now(),
 		text: "Code: " + c.text + "\n" + "Type it in the terminal if it is you who wants this. If it isn't, somebody else, " +
-			"perhaps an agent, uses your account.\n" + r.FormValue("text"),
+			"perhaps an agent, is using your account.\n" + r.FormValue("text"),
 		legend: "No answer is needed here", choices: []Choice{{Value: decline, Title: "Refuse it"}},
 		answer: make(chan json.RawMessage, 1)}
 	_, _ = fmt.Fprintln(w, id)
 	_ = http.NewResponseController(w).Flush()
 	page.store.tell(func(b *store) { b.questions[id] = q })
-	defer func() { // the code ends before what shows it
+	defer func() { // the code ends before the question that shows it
 		s.state.do(func(st *pagesState) { delete(st.codes, id) })
 		page.store.tell(func(b *store) { delete(b.questions, id) })
 	}()

@@ -24,5 +24,5 @@ func (s ConsoleMessage) Clean() ConsoleMessage {
 	return s
 }
 
-// Bad reports that the message says that something is wrong.
+// Bad reports whether the message reports an error.
 func (s ConsoleMessage) Bad() bool { return s.Kind == "error" || s.Kind == "assert" }

@@ -17,14 +17,14 @@ type Details struct {
 	Call
 	ShownArgs   []Member
 	ShownResult string
-	Again       bool // it can be called again
+	Again       bool // a person can make the call again
 	Description string
-	Claim       string  // what the page says of the tool by its annotations: "read-only", "destructive" or nothing
-	Params      []Field // of the tool
-	Definition  string  // of the tool, as clients get it; "" if it is gone
+	Claim       string  // what the tool's annotations claim: "read-only", "destructive" or nothing
+	Params      []Field // the tool's parameters
+	Definition  string  // the tool as clients get it; "" if the tool is gone
 }
 
-// details returns the details of a call, with what now says of its tool.
+// details returns the details of a call. now has the definition of the call's tool, if there still is one.
 func (s *Server) details(c Call, now *registry.Catalog) *Details {
 	d := &Details{Call: c, ShownResult: shown(c.Result)}
 	args, whole := Masked(c.Args.JSON)
@@ -48,7 +48,7 @@ func (s *Server) details(c Call, now *registry.Catalog) *Details {
 	return d
 }
 
-// membersOf returns the members of an object that Masked has made, or the text as it is if it is none.
+// membersOf returns the members of an object that Masked has returned, or the whole text if it isn't an object.
 func membersOf(text string, whole bool) (all []Member) {
 	switch {
 	case text == "":
@@ -68,7 +68,7 @@ type Span struct {
 	X, Width          int
 }
 
-// Longest returns the time of the call that took longest of those that are shown.
+// Longest returns the duration of the longest of the shown calls that have ended.
 func (p Page) Longest() (longest time.Duration) {
 	for _, c := range p.Calls {
 		longest = max(longest, c.Ended.Sub(c.Began))
@@ -76,10 +76,10 @@ func (p Page) Longest() (longest time.Duration) {
 	return longest
 }
 
-// Split says where the time of a call that has ended was spent, without the parts that took none.
+// Split returns the parts of the time of a call that has ended, without parts of no length.
 func (c Call) Split() []Span { return c.SplitOf(c.Ended.Sub(c.Began)) }
 
-// SplitOf is Split in a drawing that is as wide as a longer time.
+// SplitOf does what Split does, for a drawing whose width stands for a longer time.
 func (c Call) SplitOf(whole time.Duration) (all []Span) {
 	if c.Ended.IsZero() {
 		return nil
@@ -121,7 +121,7 @@ const (
 	maxLines    = 12
 )
 
-// Long reports that the value is folded until a person opens it.
+// Long reports whether the value is folded until a person opens it.
 func (m Member) Long() bool {
 	return utf8.RuneCountInString(m.Value) > maxUnfolded || strings.Count(m.Value, "\n") >= maxLines
 }

@@ -16,16 +16,16 @@ const (
 	// rest limits the cost of updates: a viewer waits at least rest times as long as the last update took to make. So
 	// a storm of events takes only a small part of one processor.
 	rest = 20
-	// look is how often a viewer's update is made although nothing has been reported. It shows changes that nobody
-	// reports: clients and their focus.
+	// look is how often a viewer's update is made even if no change was reported. So viewers see changes that nobody
+	// reports: those of clients and their focus.
 	look = time.Second
-	// alive is how often something is sent although nothing changes, so that a broken connection is noticed.
+	// alive is how often something is sent even if nothing changes, so that a broken connection is noticed.
 	alive = 15 * time.Second
 	// writeTime is how long a viewer may take to read an update.
 	writeTime = 10 * time.Second
 )
 
-// events sends the sections that change.
+// events sends a viewer the sections that change.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, session string) {
 	changed := s.store.join()
 	if changed == nil {

@@ -18,7 +18,7 @@ type Field struct {
 	Kind              string   // "text", "number", "switch", "choice" or "json"
 	Choices           []string // as JSON
 	Required          bool
-	Lines             bool   // it is a text that may have several lines
+	Lines             bool   // the value is a text that may have several lines
 	Value             string // as it is shown; JSON for a choice and a "json" field
 	Problem           string // what is wrong with the value, or ""
 }
@@ -52,7 +52,7 @@ func Fields(schema, args json.RawMessage) (all []Field) {
 	return all
 }
 
-// fill sets the value. A field with a text of several lines becomes one that may have several lines.
+// fill sets the value. A field whose value has several lines becomes one for texts of several lines.
 func (f *Field) fill(value string) {
 	f.Value = value
 	f.Lines = f.Lines || f.Kind == "text" && strings.ContainsAny(value, "\r\n")

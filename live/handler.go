@@ -62,7 +62,7 @@ func (s *Server) page(f Filter, session string) Page {
 	act := func(do, of, label string) Act {
 		return Act{Do: do, Of: of, Nonce: s.nonce(session, do, of), Back: f.Query(), Label: label}
 	}
-	waiting := map[uint64]string{} // the questions of calls
+	waiting := map[uint64]string{} // IDs of questions, by the calls that wait for the answers
 	s.store.ask(func(b *store) {
 		p.View = b.state.View(f)
 		for id, q := range b.questions {
@@ -103,7 +103,7 @@ func (s *Server) page(f Filter, session string) Page {
 	return p
 }
 
-// addSettings adds what holds for all agents and for sites, and marks the tabs that are paused by that.
+// addSettings adds the settings for all agents and for sites, and marks the tabs that these settings pause.
 func (p *Page) addSettings(now paused, hub Hub, act func(do, of, label string) Act) {
 	if now.all {
 		p.Settings = append(p.Settings, Setting{"All agents are paused.", act("resume-all", "", "Let agents go on")})
@@ -134,7 +134,7 @@ func (p *Page) addSettings(now paused, hub Hub, act func(do, of, label string) A
 	}
 }
 
-// permissions are the permissions in words.
+// permissions has a sentence for each permission.
 var permissions = map[string]string{
 	"allow": "agents may act without the rules' questions.",
 	"ask":   "you are asked before each call that changes something.",

@@ -48,7 +48,7 @@ type harEntry struct {
 	Call     harCall     `json:"_webmcp"`
 }
 
-// harCall is what the hub knows of a call and HTTP has no member for.
+// harCall has what the hub knows of a call but HAR has no member for.
 type harCall struct {
 	Session string `json:"session,omitempty"`
 	Client  string `json:"client,omitempty"`
@@ -58,7 +58,7 @@ type harCall struct {
 }
 
 type harTimings struct {
-	Blocked float64 `json:"blocked"` // before the page was asked, a person's time included
+	Blocked float64 `json:"blocked"` // before the page was asked, including a person's time
 	Send    float64 `json:"send"`
 	Wait    float64 `json:"wait"`    // in the page
 	Receive float64 `json:"receive"` // in the hub, after the page
@@ -173,7 +173,7 @@ func (c Call) message(member string, is any) string {
 	return string(sanitize.Encode(all)) // exported values are JSON
 }
 
-// cut says that a text was cut, or returns "".
+// cut returns a note if a text was cut, or "".
 func (t Text) cut() string {
 	if t.Size <= len(t.JSON) {
 		return ""
@@ -181,7 +181,7 @@ func (t Text) cut() string {
 	return fmt.Sprintf("a text, of the first %d of %d bytes", len(t.JSON), t.Size)
 }
 
-// statusOf returns the nearest HTTP status for how a call ended.
+// statusOf returns the HTTP status that comes nearest to a call's outcome.
 func statusOf(outcome string) int {
 	switch outcome {
 	case "ok":

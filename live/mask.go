@@ -10,9 +10,9 @@ import (
 	"webmcphub/registry"
 )
 
-// Masked returns JSON as the page shows it, without the secrets that package mask finds. If it comes
-// to a place that it can't read, such as the end of a text that was cut, it leaves out the rest. whole reports that
-// nothing is left out.
+// Masked returns JSON as the page shows it, without the secrets that package mask finds. If it comes to a part that it
+// can't read, such as the end of a text that was cut, it leaves out the rest. whole reports whether it left out
+// nothing.
 func Masked(text []byte) (shown string, whole bool) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "", true
@@ -30,8 +30,8 @@ func Masked(text []byte) (shown string, whole bool) {
 // Hides reports whether a masked text hides anything.
 func Hides(shown string) bool { return strings.Contains(shown, mask.Masked) }
 
-// withhold returns what is kept of a call's arguments: nothing that goes into the page's fields for secrets, or that
-// the tool's schema calls secret. tool is the page's tool, if it is known.
+// withhold returns a call's arguments as the page keeps them. It masks values for the page's secret or unknown fields,
+// and values that the tool's schema marks as secret. tool is the page's tool, or nil if it isn't known.
 func (b *store) withhold(name string, args json.RawMessage, tool *registry.HubTool) Text {
 	if mask.Types(name) {
 		args = b.fields.Arguments(name, args, func(json.RawMessage) json.RawMessage { return maskedJSON })
@@ -65,7 +65,7 @@ type masker struct {
 	b strings.Builder
 }
 
-// value writes the next value, that of a member of that name.
+// value writes the next value, which belongs to a member with this name.
 func (m *masker) value(name string, depth int) error {
 	token, err := m.d.Token()
 	if err != nil {
@@ -78,7 +78,7 @@ func (m *masker) value(name string, depth int) error {
 	return nil
 }
 
-// scalar writes a value that is no list, as the value of a member of that name.
+// scalar writes a value that is neither array nor object, and that belongs to a member with this name.
 func (m *masker) scalar(name string, token json.Token) {
 	var secrets mask.Masker
 	switch v := token.(type) {

@@ -77,8 +77,8 @@ func (p Page) PageOf(tab registry.TabID) string { return pageIndex(p.catalog, ta
 // Spans returns the lengths that the timeline may have.
 func (p Page) Spans() []time.Duration { return Spans }
 
-// Setting is what holds for all agents or for a site until the user ends it: a pause or a permission. It also offers
-// the pause for all agents.
+// Setting is a pause or a permission, for all agents or for a site, that holds until the user ends it. With an empty
+// Text it is an offer to pause all agents.
 type Setting struct {
 	Text string // "" for the offer
 	Act
@@ -96,7 +96,7 @@ type Question struct {
 	Dates                                    []Date
 }
 
-// Answers returns the choices that have buttons of their own: yes, only this once, and no. Those for longer are Others.
+// Answers returns the choices that have buttons of their own: yes, only this once, and no. Others returns the rest.
 func (q Question) Answers() []Choice { return q.choices(true) }
 
 // Others returns the choices that are not Answers.
@@ -127,7 +127,7 @@ func (q Question) DatesOf(c Choice) []Date {
 	return nil
 }
 
-// QuestionPart is a part of a question's text: the hub's words, or (Theirs) those of the page or the agent.
+// QuestionPart is a part of a question's text, in words of the hub, or, if Theirs is true, of the page or the agent.
 type QuestionPart struct {
 	Theirs bool
 	Text   string
@@ -152,10 +152,10 @@ type Date struct{ Name, Title, Description string }
 // Choice is one possible answer, in words.
 type Choice struct{ Value, Title string }
 
-// Means says what the answer means, in a sentence, or "" if its title does.
+// Means returns a sentence that says what the answer means, or "" if the title is enough.
 func (c Choice) Means() string { return meanings[c.Value] }
 
-// withoutAsking is what the answers for longer have in common; each answer's title says what it allows.
+// withoutAsking ends the sentence about an answer that holds for longer. The answer's title says what is allowed.
 const withoutAsking = ", this client may do that without asking you again. Other clients still ask."
 
 var meanings = map[string]string{
@@ -233,20 +233,20 @@ var templates = sync.OnceValue(func() *template.Template {
 	}).ParseFS(files, "live.html"))
 })
 
-// Column is a column of the table of calls. Sort is "" if it can't be sorted by.
+// Column is a column of the table of calls. Sort is "" if calls can't be sorted by the column.
 type Column struct{ Title, Sort string }
 
 var columns = []Column{{"Time", "time"}, {"Tool", "tool"}, {"Arguments", ""}, {"Tab", "tab"}, {"Client", "client"},
 	{"Outcome", "outcome"}, {"Time taken", "took"}}
 
-// breakable returns a name that is broken between its words, where it has to be broken.
+// breakable returns a name that browsers can break between its words.
 func breakable(name string) template.HTML {
 	return template.HTML(betweenWords.Replace(template.HTMLEscapeString(name)))
 }
 
 var betweenWords = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ".", ".<wbr>", "-", "-<wbr>")
 
-// initial returns the letter that stands for a site, and hue one of six colours.
+// initial returns the letter that stands for a site. hue returns one of six colours for the site.
 func initial(origin string) string {
 	for _, r := range host(origin) {
 		return strings.ToUpper(string(r))

@@ -31,13 +31,13 @@ type Pages struct {
 	state    pagesState
 }
 
-// pagesState is what a Pages knows. Use it by do.
+// pagesState is the state of a Pages. Use do to access it.
 type pagesState struct {
 	mu sync.Mutex // guards the fields below; nothing blocks under it
 	visitors
 	pages     map[string]*Server // by tenant; "" is the page of a hub without tenants
 	codes     map[string]*code   // the codes that are shown, by id
-	followers int                // of the list of tenants
+	followers int                // how many browsers follow the list of tenants
 }
 
 // NewPages returns a Pages that serves nothing yet. The caller must call Serve or Close.
@@ -91,7 +91,7 @@ func (s *Pages) Serve(ctx context.Context) error {
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
-	defer server.Close() // ends the viewers of pictures, for whom the end of a page waits
+	defer server.Close() // ends the streams of pictures, for which the end of a page waits
 	if err := server.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
@@ -179,7 +179,7 @@ func (s *Pages) tenants() Tenants {
 	return list
 }
 
-// events sends the list when it changes.
+// events sends a viewer the list of tenants when it changes.
 func (s *Pages) events(w http.ResponseWriter, r *http.Request, session string) {
 	admitted := false
 	s.state.do(func(st *pagesState) {
@@ -206,8 +206,8 @@ func (s *Pages) enter(w http.ResponseWriter, r *http.Request, token string) {
 	var cookie string
 	s.state.do(func(st *pagesState) { cookie = st.enter(token, time.Now()) })
 	if cookie == "" {
-		s.note(w, http.StatusUnauthorized, "This link is not good any more", "Each lets one browser in, once, and "+
-			"not for long. \"webmcp-hub ui\" makes another.", "./")
+		s.note(w, http.StatusUnauthorized, "This link no longer works", "Each link lets one browser in, once, "+
+			"and not for long. \"webmcp-hub ui\" makes another.", "./")
 		return
 	}
 	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: cookie, Path: s.auth.path, HttpOnly: true,
@@ -215,7 +215,7 @@ func (s *Pages) enter(w http.ResponseWriter, r *http.Request, token string) {
 	http.Redirect(w, r, s.auth.path, http.StatusSeeOther)
 }
 
-// users reports whether a request is one of a program of the hub's user.
+// users reports whether a request comes from a program of the hub's user.
 func (s *Pages) users(r *http.Request) bool {
 	given := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return r.Method == http.MethodPost && subtle.ConstantTimeCompare([]byte(given), []byte(s.auth.secret)) == 1
@@ -237,7 +237,7 @@ var assets = map[string]string{
 	"watch.js": "text/javascript; charset=utf-8",
 }
 
-// asset serves an asset. It returns false if there is none with that name.
+// asset serves an asset. It returns false if there is no asset with that name.
 func (s *Pages) asset(w http.ResponseWriter, name string) bool {
 	kind, is := assets[name]
 	if is {

@@ -35,7 +35,7 @@ type Pauses struct {
 	followed []func()
 }
 
-// Follow calls changed whenever something was paused or goes on. changed must not block, and must not use the live
+// Follow calls changed after each pause and each end of a pause. changed must not block, and must not use the live
 // page's store, because the store is locked while the user pauses something on the page.
 func (p *Pauses) Follow(changed func()) {
 	p.mu.Lock()
@@ -51,7 +51,7 @@ func (p *Pauses) paused() paused {
 	return paused{}
 }
 
-// change changes what is paused. It returns when the change holds.
+// change changes what is paused. It returns when the change is in effect.
 func (p *Pauses) change(change func(*paused)) {
 	p.mu.Lock()
 	now := p.paused()
@@ -67,7 +67,7 @@ func (p *Pauses) change(change func(*paused)) {
 // PauseAll pauses all agents, or lets them go on.
 func (p *Pauses) PauseAll(on bool) { p.change(func(now *paused) { now.all = on }) }
 
-// PauseSite does what PauseAll does, for one site. It returns an error if the origin is none of a site.
+// PauseSite pauses agents on one site, or lets them go on there. It returns an error if origin isn't a site's origin.
 func (p *Pauses) PauseSite(origin string, on bool) error {
 	at := names.ParseAddress(origin)
 	if at == (names.Origin{}) {
@@ -83,7 +83,7 @@ func (p *Pauses) PausedNow() (all bool, sites []string, tabs map[registry.TabID]
 	return now.all, now.origins(), now.allTabs()
 }
 
-// pause changes what is paused. It returns when the change holds, or says why it doesn't.
+// pause changes what is paused. It returns when the change is in effect, or returns why nothing was changed.
 func (s *Server) pause(change func(*paused)) (problem string) {
 	if !s.store.ask(func(b *store) {
 		s.Pauses.change(change)
@@ -94,9 +94,9 @@ func (s *Server) pause(change func(*paused)) (problem string) {
 	return ""
 }
 
-// forgetTabs forgets the pauses of tabs that the store no longer knows. The store still knows tabs that were closed
-// lately, because such a tab may come back with its number, for example when its browser was lost for a while; then
-// it is still paused.
+// forgetTabs ends the pauses of tabs that the store no longer knows. The store still knows tabs that were closed
+// recently, because such a tab may come back with its number, for example when its browser was lost for a while. Then
+// the tab is still paused.
 func (s *Server) forgetTabs(b *store) {
 	for id := range s.paused().tabs {
 		if !b.state.Knows(id) {
@@ -139,8 +139,8 @@ func (p *paused) give(by *takeOver) {
 	delete(p.taken, by)
 }
 
-// keeps reports whether a tab is paused.
-func (p paused) keeps(id registry.TabID) bool { return p.tabs[id] || p.operates(id) }
+// pausesTab reports whether a tab is paused.
+func (p paused) pausesTab(id registry.TabID) bool { return p.tabs[id] || p.operates(id) }
 
 // operates reports whether a person operates the tab and has paused it for that time.
 func (p paused) operates(id registry.TabID) bool {
@@ -164,7 +164,7 @@ func (p paused) allTabs() map[registry.TabID]bool {
 // clients returns the connected clients, and what is paused. It forgets the pauses of clients that have gone, because
 // their sessions don't come back.
 func (s *Server) clients() ([]mcpserver.ClientState, paused) {
-	now := s.paused() // first: a client that comes and is paused meanwhile has not gone
+	now := s.paused() // read first, because a client may connect and be paused meanwhile
 	all := s.hub.Clients()
 	var gone []string
 	for session := range now.sessions {
@@ -216,8 +216,8 @@ func (p *Pauses) Paused(d calls.Action) (why string) {
 		return ""
 	}
 	if d.To != "" && !names.Plain(d.To) {
-		return "the user has paused agents on some sites, and nobody can tell where this address leads by the way it is " +
-			"written. Write it as browsers do"
+		return "the user has paused agents on some sites, and nobody can tell where this address leads, because it is " +
+			"written in an unusual way. Write it as browsers do"
 	}
 	for _, at := range d.Sites() {
 		if now.sites[at] {

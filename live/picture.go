@@ -52,7 +52,7 @@ type Screen interface {
 	Close()
 }
 
-// Shown is what there is to see of a tab.
+// Shown is what a viewer sees of a tab.
 type Shown struct {
 	Picture string `json:"picture,omitempty"` // a JPEG in base64; "" if there is no picture, or no new one
 	Hidden  string `json:"hidden,omitempty"`  // why there is no picture
@@ -61,7 +61,7 @@ type Shown struct {
 	// Document names the document of the last picture. Events that carry it reach no other document; events without
 	// it reach no page.
 	Document string `json:"document,omitempty"`
-	// The server sets these: the tab is paused for agents; a person has it by another picture.
+	// The server sets these: the tab is paused for agents, or a person has it by another picture.
 	Paused bool `json:"paused"`
 	Taken  bool `json:"taken"`
 }
@@ -72,7 +72,7 @@ const maxScreens = 4
 // sight identifies one browser that watches one tab.
 type sight struct{ session, viewer, tab string }
 
-// watched is the Screen of a sight. yours reports that its viewer has the tab.
+// watched is the Screen of a sight. yours says whether the viewer has the tab.
 type watched struct {
 	Screen
 	yours bool
@@ -87,7 +87,7 @@ type screens struct {
 
 func newScreens() screens { return screens{open: map[sight]watched{}} }
 
-// shows notes what one browser is about to see of its tab. It reports whether a person has the tab by another picture.
+// shows records what a viewer is about to see of its tab. It reports whether a person has the tab by another picture.
 func (all *screens) shows(one sight, is Shown) (taken bool) {
 	all.open[one] = watched{all.open[one].Screen, is.State == "yours"}
 	for other, w := range all.open {
@@ -144,7 +144,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 		}
 	})
 	if !admitted {
-		ended("Too many tabs are looked at. Close some of these pages, and reload this one.")
+		ended("Too many tabs are being watched. Close some of these pages, and reload this one.")
 		return
 	}
 	defer s.streams.Done()
@@ -165,7 +165,7 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 	defer s.store.ask(func(b *store) { delete(b.screens.open, is) })
 	if send(map[string]string{"viewer": is.viewer}) == nil {
 		now := func(v Shown) Shown {
-			v.Paused = s.paused().keeps(tab.ID)
+			v.Paused = s.paused().pausesTab(tab.ID)
 			s.store.ask(func(b *store) { v.Taken = b.screens.shows(is, v) })
 			return v
 		}
@@ -175,8 +175,8 @@ func (s *Server) picture(w http.ResponseWriter, r *http.Request, f Filter, sessi
 	}
 }
 
-// pictures sends what there is to see, until the screen ends, which is an error, or nobody reads it any more. now adds
-// what the server knows, which nobody reports when it changes.
+// pictures sends what a viewer sees, until the viewer has gone or the screen ends, which is an error. now sets the
+// members that the server knows. Nobody reports changes of these members.
 func pictures(ctx context.Context, screen Screen, now func(Shown) Shown, send func(any) error,
 	write func([]byte) error) error {
 	is, written := Shown{State: "looking"}, time.Now()
@@ -253,8 +253,8 @@ func (s *Server) drive(w http.ResponseWriter, r *http.Request, session string) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// takeOver gives a tab to the person. If the person wants that, it also pauses the tab for agents until the tab is no
-// longer the person's.
+// takeOver gives a tab to the person. If pause is true, it also pauses the tab for agents until the person no longer
+// has the tab.
 func (s *Server) takeOver(screen Screen, id registry.TabID, pause bool) {
 	if !pause {
 		screen.TakeOver(func() {})

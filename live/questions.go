@@ -18,9 +18,9 @@ import (
 type question struct {
 	calls.Question
 	since   time.Time
-	until   time.Time // the zero time if it waits for as long as its call
+	until   time.Time // the zero time if the question waits for as long as its call
 	text    string
-	about   *Action // what is to be done, if the question says so in parts
+	about   *Action // what the client wants to do, if the question describes it in parts
 	legend  string
 	name    string               // of the form's field that offers the choices
 	choices []Choice             // the possible answers
@@ -30,8 +30,8 @@ type question struct {
 	call    uint64               // the id of the call that waits for the answer; 0 if unknown
 }
 
-// waits returns the id of the running call that a question is about, or 0. A question names its client and tool; of
-// several such calls, it is about the one that began last.
+// waits returns the id of the running call to which a question belongs, or 0. A question names its client and tool. If
+// several calls have these, it belongs to the one that began last.
 func (s *State) waits(q *question) (id uint64) {
 	for _, c := range s.running {
 		if c.Session == q.Session && c.ID >= id && (q.about == nil || q.about.HubName == c.Name) {
@@ -84,7 +84,7 @@ func (s *Server) Person(ctx context.Context, q calls.Question) (json.RawMessage,
 	}
 }
 
-// errForm is returned for questions that the page has no form for.
+// errForm is returned for questions for which the page has no form.
 var errForm = errors.New("the hub's live page can't show this question")
 
 // decline is the answer that is not one of the form's choices.
@@ -133,7 +133,7 @@ func readQuestion(q calls.Question) (*question, error) {
 	return a, nil
 }
 
-// chooses uses a field as the one that offers the choices, if it can.
+// chooses makes a field the one that offers the choices. It returns false if the field can't do so.
 func (a *question) chooses(name string, f field) bool {
 	a.name, a.legend = name, f.Title
 	switch {

@@ -16,7 +16,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Hub is what the page's user can do with the hub besides looking.
+// Hub is the part of the hub that the live page uses, and through which its user acts.
 type Hub interface {
 	// Version returns the hub's version, such as "1.2.3".
 	Version() string
@@ -134,7 +134,7 @@ func (s *Server) Watch(r calls.Record, cancel func()) (over func(calls.Record, j
 		c.Ended, c.Outcome = r.Began.Add(r.Took), r.Outcome
 		c.Result = Cut(answer)
 		var snapshot json.RawMessage
-		if bytes.Contains(answer, []byte("box")) { // a field, as snapshots have it
+		if bytes.Contains(answer, []byte("box")) { // perhaps a snapshot with a field
 			snapshot = answer
 		}
 		s.store.tell(func(b *store) {
@@ -155,7 +155,7 @@ func callOf(id uint64, r calls.Record) Call {
 		Name: sanitize.Text(r.Name, maxName)}, r)
 }
 
-// known adds to a call what the record knows of it by now.
+// known adds to a call what its record contains by now.
 func known(c Call, r calls.Record) Call {
 	c.Asked, c.Answered, c.Person, c.Tab, c.Origin = r.Asked, r.Answered, r.Person, r.Tab, r.Origin
 	if r.Tool != nil {

@@ -112,7 +112,7 @@ type State struct {
 	closed  []registry.TabID // closed tabs that are in past; the one closed first is first
 }
 
-// past is what happened in a tab, the oldest first.
+// past has the moments of a tab, the oldest first.
 type past struct {
 	moments []Moment
 	dropped int // how many moments are no longer kept
@@ -177,13 +177,13 @@ func (s *State) note(tab registry.TabID, m Moment) {
 	p := s.past[tab]
 	p.moments = append(p.moments, m)
 	if len(p.moments) > MaxMoments {
-		p.shorten(MaxMoments * 3 / 4) // by more than one, because it takes a while
+		p.shorten(MaxMoments * 3 / 4) // by more than one moment, because shorten is slow
 	}
 	s.past[tab] = p
 }
 
-// shorten leaves at most so many moments: it joins those that are close to each other, and drops the oldest if that
-// isn't enough, as after hours of a storm.
+// shorten reduces the moments to at most the given number. It joins those that are close to each other. If that isn't
+// enough, as after hours of many changes, it drops the oldest.
 func (p *past) shorten(most int) {
 	for _, within := range []time.Duration{time.Second, 10 * time.Second, time.Minute} {
 		if len(p.moments) > most {
@@ -197,8 +197,8 @@ func (p *past) shorten(most int) {
 	p.moments = p.moments[over:]
 }
 
-// joined makes one moment of all those of a kind that began within the same span of time. So a storm of changes leaves
-// an hour of history.
+// joined makes one moment of all moments of a kind that began within the same span of time. So even frequent changes
+// leave an hour of history.
 func joined(all []Moment, within time.Duration) []Moment {
 	kept := make([]Moment, 0, MaxMoments+1)
 	last := map[Kind]int{} // index in kept
@@ -281,7 +281,7 @@ func (s *State) changed(at time.Time, was, is *registry.Tab) {
 // maxNamed is how many tools of one change are named.
 const maxNamed = 10
 
-// missing names the tools of the list of that are not in the list in with the same definition.
+// missing returns the names of those tools in the list of that the list in doesn't have with the same definition.
 func missing(of, in []*registry.HubTool) string {
 	has := make(map[*registry.PageTool]bool, len(in))
 	for _, t := range in {

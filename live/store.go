@@ -7,15 +7,15 @@ import (
 	"webmcphub/internal/mask"
 )
 
-// store is what the page's server knows. Any goroutine may use it by ask and tell, which carry out actions on it, one
-// after the other. Actions must not block, and must use neither.
+// store is the state of the page's server. Any goroutine may use it by ask and tell, which run actions on it, one
+// after the other. Actions must not block, and must call neither ask nor tell.
 //
-// A call waits for no viewer, and wakes no goroutine, which would cost it about 10 µs, more than everything else that
-// is done for it here. So it tells an action, which is carried out later together with others.
+// Calls of tools use tell, so they neither wait for viewers nor wake a goroutine. Waking one would cost a call about
+// 10 µs, more than everything else that is done for it here. The action of tell runs later, together with others.
 type store struct {
 	mu        sync.Mutex // guards the following fields
 	state     *State
-	running   map[uint64]func() // what cancels the calls in flight
+	running   map[uint64]func() // functions that cancel the calls in flight
 	expected  []*expected
 	questions map[string]*question
 	viewers   map[chan struct{}]bool // each receives when something has changed
@@ -23,14 +23,14 @@ type store struct {
 	screens
 	closed bool
 
-	queueMu sync.Mutex     // guards waiting; held for no action, and locked after mu if at all
+	queueMu sync.Mutex     // guards waiting; not held while actions run; locked after mu, if both are
 	waiting []func(*store) // actions to be carried out
 }
 
 const (
-	// maxUnread is how many actions may wait. Whoever adds further ones carries them out, so that memory is bounded.
+	// maxUnread is how many actions may wait. A call that adds one more runs them all, so that memory is bounded.
 	maxUnread = 1024
-	// lateness is how long an action may stay undone that nobody waits for. Viewers get updates less often than that.
+	// lateness is how long an action of tell may wait. Viewers get updates less often than that.
 	lateness = 20 * time.Millisecond
 )
 
@@ -39,8 +39,8 @@ func newStore() *store {
 		viewers: map[chan struct{}]bool{}, screens: newScreens()}
 }
 
-// tell has an action carried out that changes what viewers see: before the next ask, and within [lateness]. It is not
-// carried out if the store is closed before.
+// tell runs an action that changes what viewers see: before the action of the next ask, and within [lateness]. If the
+// store is closed before that, the action doesn't run.
 func (b *store) tell(action func(*store)) {
 	b.queueMu.Lock()
 	b.waiting = append(b.waiting, action)
@@ -54,7 +54,7 @@ func (b *store) tell(action func(*store)) {
 	}
 }
 
-// ask carries out an action, after those that wait. It returns false if the store is closed.
+// ask runs an action, after those that wait. It returns false if the store is closed.
 func (b *store) ask(action func(*store)) (done bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -72,8 +72,8 @@ func (b *store) ask(action func(*store)) (done bool) {
 	return true
 }
 
-// carryOut carries out actions that have waited. If one panics, the later ones wait for whoever asks next; at the
-// latest that is the timer that tell has set for them, because a panic in the timer's own goroutine ends the process.
+// carryOut runs actions that have waited. If one panics, the later ones wait for the next ask. At the latest, that is
+// the ask of the timer that tell has set: a panic in the timer's own goroutine would end the process.
 func (b *store) carryOut(waiting []func(*store)) {
 	begun := 0
 	defer func() {
@@ -91,10 +91,10 @@ func (b *store) carryOut(waiting []func(*store)) {
 	}
 }
 
-// catchUp carries out the actions that wait.
+// catchUp runs the actions that wait.
 func (b *store) catchUp() { b.ask(func(*store) {}) }
 
-// close ends the store: from now on nothing is done with it.
+// close ends the store: no further action runs.
 func (b *store) close() { b.ask(func(b *store) { b.closed = true }) }
 
 func (b *store) wake() {

@@ -42,7 +42,7 @@ const (
 	laneHeight       = 30
 )
 
-// Label returns what a moment is about, and how many others it stands for.
+// Label returns the moment's text, and says how many other moments it stands for.
 func (m Moment) Label() string {
 	if m.More == 0 {
 		return m.Text

@@ -16,11 +16,11 @@ const (
 	maxShownTools  = 300
 )
 
-// Browser is a browser with its tabs. If the hub has only one browser, that has no name.
+// Browser is a browser with its tabs. If the hub has only one browser, that browser has no name.
 type Browser struct {
 	Name   string
 	Labels []string
-	Status string // why it isn't connected; "" while it is, and for one without a name
+	Status string // why it isn't connected; "" if it is, or if it has no name
 	Tabs   []Tab
 }
 
@@ -104,7 +104,7 @@ func openTab(c *registry.Catalog, id registry.TabID) *registry.Tab {
 	return nil
 }
 
-// pageIndex returns the page{idx} of a tab as the names of its tools have it, or "" if it has no tools.
+// pageIndex returns the page{idx} that the names of a tab's tools contain, or "" if the tab has no tools.
 func pageIndex(c *registry.Catalog, id registry.TabID) string {
 	if t := openTab(c, id); t != nil && len(t.Tools) > 0 {
 		return fmt.Sprintf("page%d", t.Index)

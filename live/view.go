@@ -103,7 +103,7 @@ func (f Filter) SortedBy(column string) Filter {
 	return f
 }
 
-// Order says how a column is sorted, as aria-sort has it.
+// Order returns the value of aria-sort for a column.
 func (f Filter) Order(column string) string {
 	switch f.Sort {
 	case column:
@@ -136,7 +136,7 @@ type View struct {
 	Wrong    int    // how many of the calls that are kept have ended with another outcome than "ok"
 	Call     *Call  // the call whose details are shown, or nil
 
-	AllTabs, AllRunning int // whatever the filter selects
+	AllTabs, AllRunning int // how many there are, whatever the filter selects
 
 	catalog *registry.Catalog
 }
@@ -153,7 +153,7 @@ func (s *State) View(f Filter) (v View) {
 	}
 	still := f
 	if f.Outcome != "running" {
-		still.Outcome = "" // who looks for an outcome sees what runs, too
+		still.Outcome = "" // a filter for an outcome still selects running calls
 	}
 	v.Running, v.Calls = s.going(still), s.ended(nil, f, MaxCalls)
 	f.sort(v.Calls)

@@ -19,27 +19,26 @@ import (
 const noExtension = "no browser with the WebMCP Hub extension is connected; open one (webmcp-hub extension pair says " +
 	"how to pair it)"
 
-// Actor owns the connections of browsers' extensions and knows their tabs. One Actor has all of them, because a
-// browser that connects again replaces its older connection, and the older connection's tabs must be gone before the
-// new ones come.
+// Actor owns the connections of browsers' extensions and knows their tabs. One Actor has all of them: a browser that
+// connects again replaces its older connection, whose tabs must be gone before the new ones come.
 type Actor struct {
 	supervisor.Supervisor
-	expected bool          // extensions can connect, so agents are told while none has
-	browsers []*connection // in the order in which they came
-	lastID   int           // the last number of an order or a connection
+	expected bool          // extensions can connect, so the status says if none has
+	browsers []*connection // in the order in which they connected
+	lastID   int           // the newest number of an order or a connection
 	away     absence
 	agents   Agents      // nil if users can set nothing for agents
-	status   AgentStatus // what is set
+	status   AgentStatus // what users have set for agents
 }
 
 // absence says why no browser's extension is connected, as far as that is known.
 type absence struct {
 	keptOut, turnedAway string
-	lastStatus          string // the last status that the registry was told
+	lastStatus          string // the last status that the registry received
 }
 
-// New returns the actor that will be spawned as self. If extensions are expected, agents are told while none has
-// connected. agents may be nil.
+// New returns the actor that will be spawned as self. expected says that extensions can connect; then agents learn
+// when none has connected. agents may be nil.
 func New(h supervisor.Hub, self *actor.PID, expected bool, agents Agents) *Actor {
 	return &Actor{Supervisor: supervisor.New(h, self, "the side of browsers' extensions"), expected: expected,
 		agents: agents}
@@ -55,7 +54,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 	case Opened:
 		a.opened(m.Wire)
 	case received:
-		a.heard(m)
+		a.handleMessage(m)
 	case *supervisor.Order:
 		a.ordered(m)
 	case supervisor.Debug:
@@ -90,7 +89,7 @@ func (a *Actor) Receive(ctx actor.Context) {
 	}
 }
 
-// why says why extensions can't connect, or returns "" if they can, as far as that is known.
+// why returns the reason why extensions can't connect, or "" if none is known.
 func (w absence) why() string {
 	if w.keptOut != "" {
 		return "no browser's extension can connect: " + w.keptOut
@@ -106,7 +105,7 @@ func (a *Actor) without() string {
 	return noExtension
 }
 
-// reportStatusAgain reports the status again if it has changed while no extension is connected.
+// reportStatusAgain reports the status if no extension is connected and the status has changed.
 func (a *Actor) reportStatusAgain() {
 	if status := a.without(); a.first(anyBrowser) == nil && status != a.away.lastStatus {
 		a.tellStatus(status)
@@ -118,7 +117,7 @@ func (a *Actor) tellStatus(status string) {
 	a.Tell(registry.ExtensionChanged{Status: status})
 }
 
-// opened greets a new connection. Its answer says what kind of peer it is.
+// opened greets a new connection. The peer's answer says what kind of peer it is.
 func (a *Actor) opened(w extlink.Link) {
 	if a.Stopping() {
 		_ = w.Close()
@@ -132,8 +131,8 @@ func (a *Actor) opened(w extlink.Link) {
 	a.browsers = append(a.browsers, l)
 }
 
-// legacyName says in which pages the extension is to provide the former name of document.modelContext too. It returns
-// nil if in none.
+// legacyName returns the pages in which the extension is to provide the former name of document.modelContext too, or
+// nil for none.
 func (a *Actor) legacyName() *extlink.LegacyModelContext {
 	if !a.LegacyModelContext {
 		return nil
@@ -142,9 +141,9 @@ func (a *Actor) legacyName() *extlink.LegacyModelContext {
 	return &extlink.LegacyModelContext{Matches: matches, ExcludeMatches: exclude}
 }
 
-// heard handles a message of an extension. A message about one tab goes on to the tab's actor, which then gives back
-// its cost.
-func (a *Actor) heard(m received) {
+// handleMessage handles a message of an extension. It passes a message about one tab on to the tab's actor, which then
+// reports the message's cost as handled.
+func (a *Actor) handleMessage(m received) {
 	l := m.of
 	passedOn := false
 	defer func() {
@@ -177,11 +176,11 @@ func (a *Actor) heard(m received) {
 	case extlink.TabClosed:
 		l.debugEnds(is.TabID, tab.ErrClosed)
 		l.tabs.Closed(l.pageID(is.TabID))
-		a.took(l, supervisor.CloseTab, is.TabID)
+		a.answerByEvent(l, supervisor.CloseTab, is.TabID)
 	case extlink.TabFocused:
 		l.remember(&is.ToolsChanged)
 		pass(is.TabID)
-		a.took(l, supervisor.FocusTab, is.TabID)
+		a.answerByEvent(l, supervisor.FocusTab, is.TabID)
 	case extlink.ToolsChanged:
 		l.remember(&is)
 		pass(is.TabID)
@@ -215,7 +214,7 @@ func (a *Actor) heard(m received) {
 	}
 }
 
-// lost removes everything of a connection that is gone or is to be closed.
+// lost removes a connection that is gone or about to be closed, and everything that belongs to it.
 func (a *Actor) lost(l *connection, why error) {
 	a.Log.Info("a browser's extension is gone", "browser", l.String(), "why", why)
 	a.letGo(l, registry.EndedByExtension)
@@ -225,7 +224,7 @@ func (a *Actor) lost(l *connection, why error) {
 func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*tab.Address {
 	a.browsers = slices.DeleteFunc(a.browsers, func(other *connection) bool { return other == l })
 	if l.ready && a.first(anyBrowser) == nil {
-		a.tellStatus(a.without()) // before the tools go, so that a client that misses one is told why
+		a.tellStatus(a.without()) // before the tools go, so that a client that misses a tool learns why
 	}
 	tabs := l.tabs.CloseAll(why)
 	for id := range l.debuggers {
@@ -237,7 +236,7 @@ func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*t
 	return tabs
 }
 
-// disconnect removes a connection, and closes it once its pages have been told that their calls are given up.
+// disconnect removes a connection. It closes the connection once its pages know that their calls have ended.
 func (a *Actor) disconnect(l *connection, why func(tool string) registry.Result, code int, reason string) {
 	a.CloseAfter(a.letGo(l, why), func() {
 		l.conn.Close(code, reason)
@@ -245,8 +244,7 @@ func (a *Actor) disconnect(l *connection, why func(tool string) registry.Result,
 	})
 }
 
-// first returns the browser that has been connected longest of those for which suits is true, or nil if there is
-// none.
+// first returns the connected browser for which suits is true and that has been connected longest, or nil.
 func (a *Actor) first(suits func(*connection) bool) *connection {
 	for _, l := range a.browsers {
 		if l.ready && suits(l) {
@@ -259,7 +257,7 @@ func (a *Actor) first(suits func(*connection) bool) *connection {
 func anyBrowser(*connection) bool  { return true }
 func opensTabs(l *connection) bool { return !l.about.Fixed }
 
-// browserInfo returns a browser's name and version as they are shown to the agent.
+// browserInfo returns a browser's name and version as agents see them.
 func browserInfo(b extlink.Browser) supervisor.BrowserInfo {
 	return supervisor.BrowserInfo{Name: sanitize.Text(b.Name, 64), Version: sanitize.Text(b.Version, 64)}
 }

@@ -8,8 +8,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Agents carries out what the user sets for agents in an extension's popup. Its methods must not block. An error says
-// why nothing was set.
+// Agents sets for agents what the user chooses in an extension's popup. Its methods must not block. An error says why
+// nothing was set.
 type Agents interface {
 	// SetPaused pauses agents on one site, or all agents if origin is "", or lets them go on.
 	SetPaused(origin string, paused bool) error
@@ -17,15 +17,15 @@ type Agents interface {
 	SetPermission(origin, permission string) error
 }
 
-// AgentStatus is what the user has set for agents, as a whole.
+// AgentStatus has everything that the user has set for agents.
 type AgentStatus struct {
 	Paused      bool // all agents are paused
 	Origins     []string
-	Pages       []registry.PageID // that are paused by themselves
+	Pages       []registry.PageID // tabs that are paused individually
 	Permissions map[string]string // by origin
 }
 
-// setPaused and setPermission carry out what the user has set in a popup.
+// setPaused and setPermission set what the user has chosen in a popup.
 func (a *Actor) setPaused(l *connection, m extlink.SetPaused) {
 	if a.agents != nil {
 		a.set(l, "paused", a.agents.SetPaused(m.Origin, m.Paused))
@@ -42,18 +42,18 @@ func (a *Actor) setPermission(l *connection, m extlink.SetPermission) {
 	}
 }
 
-// set logs what the user has set. The popup is told what holds if that was not set.
+// set logs what the user has chosen. If that was not set, it sends the popup the status that is in effect.
 func (a *Actor) set(l *connection, what string, err error) {
 	if err == nil {
 		a.Log.Info("the user has set something for agents in the extension's popup", "what", what, "browser", l.String())
 		return
 	}
-	a.Log.Warn("what the user has set for agents in the extension's popup doesn't hold", "what", what, "why",
+	a.Log.Warn("what the user chose for agents in the extension's popup could not be set", "what", what, "why",
 		sanitize.Text(err.Error(), 300))
 	a.showStatus(l)
 }
 
-// showStatus tells a browser what is set for agents, if its popup shows that.
+// showStatus sends a browser what is set for agents, if the browser's popup shows that.
 func (a *Actor) showStatus(l *connection) {
 	if a.agents == nil || !l.ready || !l.about.AgentStatus {
 		return

@@ -45,20 +45,20 @@ func (p *Link) Start(c *tab.Call) (why string) {
 	return ""
 }
 
-// callID returns a call's id. The id names the tab, so that the answer can be routed, and is never used for another
-// call.
+// callID returns a call's id. The id contains the tab, so that the answer can be routed, and no other call ever has
+// it.
 func callID(tab extlink.TabID, gen registry.Gen, n int) string {
 	return fmt.Sprintf("%d.%d.%d", tab, gen, n)
 }
 
-// CalledTab returns the tab that a call's id names, or 0 if callID isn't a call's id.
+// CalledTab returns the tab that a call's id contains, or 0 if callID isn't a call's id.
 func CalledTab(callID string) extlink.TabID {
 	number, _, _ := strings.Cut(callID, ".")
 	n, _ := strconv.ParseInt(number, 10, 64)
 	return extlink.TabID(n)
 }
 
-// target returns the frame to which a route leads, or a reason why the route leads nowhere any more.
+// target returns the frame to which a route leads, or the reason why the route leads nowhere any more.
 func (p *Link) target(r offer.Route) (f *frame, why string) {
 	id, err := strconv.ParseInt(string(r.Frame), 10, 64)
 	f = p.frames[id]
@@ -88,7 +88,7 @@ func (p *Link) Address(r offer.Route) string {
 	return f.url
 }
 
-// answered ends a call. It ignores results of calls that have already ended.
+// answered handles the result of a call. It ignores results of calls that have already ended.
 func (p *Link) answered(m extlink.ToolResult) {
 	c := p.byID[m.CallID]
 	switch {
@@ -119,8 +119,8 @@ func (p *Link) sibling(id extlink.TabID) registry.PageID {
 	return registry.PageID(browser + strconv.FormatInt(int64(id), 10))
 }
 
-// documentGone is called when the page has a new document while a call runs. The tool may have caused that. What the
-// new document gives as the tool's result comes later; see ledTo.
+// documentGone handles a new document of the page while a call runs. The tool may have caused that. The tool's result
+// from the new document comes later; see ledTo.
 func (p *Link) documentGone(c *tab.Call) {
 	if !c.State.Outlives || c.State.DocumentGone {
 		p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
@@ -130,8 +130,8 @@ func (p *Link) documentGone(c *tab.Call) {
 	p.After(tab.MaxLoadWait, leadOverdue{p.Doc.Gen})
 }
 
-// ledTo returns the result of a tool that made its page go on to the present document, as afterNavigation in package
-// cdp does: what the document declares as its data, if it has the same origin.
+// ledTo returns the result of a tool that led its page to the present document: the data that the document declares,
+// if it has the same origin. Package cdp does the same in afterNavigation.
 func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	switch result := string(m.Result); {
 	case m.Failed:
@@ -142,7 +142,7 @@ func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	return sanitize.NativeResult(m.Result)
 }
 
-// lead ends the calls whose pages went on, at or before generation gen, to a document whose data never came.
+// lead ends calls that led their page to a document of generation gen or earlier, whose data never came.
 func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
 		if c.State.DocumentGone && p.Doc.Gen <= m.gen {
@@ -158,7 +158,7 @@ func (p *Link) progressed(m extlink.ToolProgress) {
 	}
 }
 
-// Cancel is called when the caller has stopped waiting. It tells the page, so that the tool's AbortSignal fires.
+// Cancel ends a call that its caller has given up. It tells the page, so that the tool's AbortSignal fires.
 func (p *Link) Cancel(c *tab.Call) {
 	p.abort(c)
 	p.Finish(c, registry.EndedByCancel(c.Route.Tool))
@@ -166,7 +166,7 @@ func (p *Link) Cancel(c *tab.Call) {
 
 func (p *Link) abort(c *tab.Call) { p.conn.Send(extlink.CancelTool{CallID: c.State.Invocation}) }
 
-// CallEnded removes a tool that was kept only for the results of its calls.
+// CallEnded removes a tool that the link kept only for the results of its calls.
 func (p *Link) CallEnded(c *tab.Call) {
 	delete(p.byID, c.State.Invocation)
 	id, _ := strconv.ParseInt(string(c.Route.Frame), 10, 64)

@@ -29,8 +29,8 @@ import (
 func TestExtDeaths(t *testing.T) {
 	rows := extDeaths()
 	want := map[string][]string{
-		"extLink":    append(TabMessages(t, "../tab"), append(extMessages(t, "Handle"), extMessages(t, "heard")...)...),
-		"extensions": append(Cases(t, SourcesIn(t, "."), "Actor", "Receive"), append(Cases(t, SourcesIn(t, "."), "Actor", "heard"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")...),
+		"extLink":    append(TabMessages(t, "../tab"), append(extMessages(t, "Handle"), extMessages(t, "handleMessage")...)...),
+		"extensions": append(Cases(t, SourcesIn(t, "."), "Actor", "Receive"), append(Cases(t, SourcesIn(t, "."), "Actor", "handleMessage"), "*actor.Started", "*actor.Stopping", "*actor.Stopped")...),
 	}
 	for name, messages := range want {
 		for _, message := range messages {

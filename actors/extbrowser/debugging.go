@@ -14,19 +14,19 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// attachOverdue ends the wait for an extension to attach.
+// attachOverdue says that an extension has not attached in time.
 type attachOverdue struct {
 	of  *connection
 	tab extlink.TabID
 	is  *debugger
 }
 
-// debugger is a tab to which its extension has attached its debugger, or is about to.
+// debugger is the debugger that an extension has attached, or is about to attach, to a tab.
 type debugger struct {
 	attempt uint64             // the number of the DebuggerAttach
-	waiting []supervisor.Debug // those who wait until it is attached
+	waiting []supervisor.Debug // requests that wait until the debugger is attached
 	limit   *time.Timer
-	wire    *tabwire.Wire // nil until it is attached
+	wire    *tabwire.Wire // nil until the debugger is attached
 	given   supervisor.Debugged
 }
 
@@ -39,7 +39,7 @@ var errNoAutomation = errors.New("the tab is reached by its browser's extension,
 var errDisconnected = errors.New("the tab can't be automated while the hub is disconnected from it. " +
 	"The user can connect it again on the hub's live page; connect_webmcp does, if you have that tool")
 
-// debug gives a connection to a tab. If need be, it makes the extension attach first.
+// debug gives a caller a connection to a tab. If necessary, it makes the extension attach first.
 func (a *Actor) debug(m supervisor.Debug) {
 	l := a.browserOf(m.Page)
 	switch {
@@ -63,7 +63,7 @@ func (a *Actor) debug(m supervisor.Debug) {
 			m.Give(d.given, nil)
 			return
 		}
-		d = nil // the last user of the connection has left
+		d = nil // the last user of the wire has left
 	}
 	if d == nil {
 		l.attempts++
@@ -75,8 +75,8 @@ func (a *Actor) debug(m supervisor.Debug) {
 	d.waiting = append(d.waiting, m)
 }
 
-// debuggerReplied handles an answer of the extension's debugger. It returns true if the answer's cost is given back
-// later.
+// debuggerReplied handles an answer of the extension's debugger. It returns true if the answer's cost is reported as
+// handled later.
 func (a *Actor) debuggerReplied(l *connection, m extlink.DebuggerReply, cost int) bool {
 	d := l.debuggers[m.TabID]
 	switch {
@@ -102,8 +102,8 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 	_ = json.Unmarshal(m.Result, &is) // if it can't be decoded, there is no target id
 	t := l.tab(m.TabID)
 	switch {
-	case m.Attempt != 0 && m.Attempt != d.attempt: // this answers an earlier attempt, which the hub has given up
-	case d.wire != nil: // the extension was attached before
+	case m.Attempt != 0 && m.Attempt != d.attempt: // the answer to an earlier attempt, which the hub has given up
+	case d.wire != nil: // the debugger was attached before
 	case m.Error != nil:
 		l.debugEnds(m.TabID, errors.New("the tab can't be automated: "+sanitize.Text(m.Error.Message, 500)))
 	case is.TargetID == "" || t == nil:
@@ -122,14 +122,14 @@ func (a *Actor) attached(l *connection, d *debugger, m extlink.DebuggerReply) {
 		}
 		d.given = supervisor.Debugged{Conn: d.wire.Dial(), Target: target, PageOf: pageOf, Origins: a.Origins}
 		for _, m := range d.waiting {
-			d.wire.Reserve() // the wire is new, so it can be reserved
+			d.wire.Reserve() // a new wire can always be reserved
 			m.Give(d.given, nil)
 		}
 		d.waiting = nil
 	}
 }
 
-// letGoOf makes the extension detach from a tab, if it is attached or about to be.
+// letGoOf makes the extension detach from a tab, if the debugger is attached or about to be.
 func (l *connection) letGoOf(id extlink.TabID, why error) {
 	if l.debuggers[id] != nil {
 		l.debugEnds(id, why)
@@ -162,10 +162,10 @@ func detached(reason string) error {
 	case "target_closed":
 		return tab.ErrClosed
 	}
-	return fmt.Errorf("the browser's extension does not automate the tab any more: %s", sanitize.Text(reason, 500))
+	return fmt.Errorf("the browser's extension no longer automates the tab: %s", sanitize.Text(reason, 500))
 }
 
-// peer is the extension, as [tabwire.Wire] uses it.
+// peer sends CDP commands to a tab by the extension, for [tabwire.Wire].
 type peer struct {
 	conn *extlink.Conn
 	tab  extlink.TabID
@@ -177,7 +177,7 @@ func (p peer) Command(id uint64, session, method string, params json.RawMessage)
 
 func (p peer) Detach() { p.conn.Send(extlink.DebuggerDetach{TabID: p.tab}) }
 
-// showDebugged tells the users of a tab's debugger what the tab shows now.
+// showDebugged tells the users of a tab's debugger the tab's present address and title.
 func (l *connection) showDebugged(now extlink.Tab) {
 	if d := l.debuggers[now.ID]; d != nil && d.wire != nil {
 		d.wire.Shows(now.URL, now.Title)

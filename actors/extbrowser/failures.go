@@ -9,14 +9,14 @@ import (
 	"webmcphub/registry"
 )
 
-// replace replaces a tab's actor that failed.
+// replace replaces the failed actor of a tab.
 func (a *Actor) replace(m tab.ActorFailed) {
 	if l := a.browserOf(m.Page); l != nil {
 		l.tabs.Replace(m, "its browser connects anew", func(t *supervisor.Tab[shown]) { a.open(l, t.Shown) })
 	}
 }
 
-// resync tells everything to a registry that has failed. Another supervisor may have sent a Resync already.
+// resync reports everything to a registry that has failed. Another supervisor may have sent the Resync already.
 func (a *Actor) resync() {
 	a.Root.Send(a.Registry, supervisor.Resync{})
 	if a.expected || a.away.lastStatus != "" || a.first(anyBrowser) != nil {
@@ -27,8 +27,8 @@ func (a *Actor) resync() {
 	}
 }
 
-// Failed goes on after a panic of the actor itself. What is known of the connection that the message was about can't
-// be trusted any more. So Failed closes the connection; the extension connects again and reports everything.
+// Failed recovers from a panic of the actor itself. The actor's data about the connection that sent the message may be
+// wrong. So Failed closes the connection; the extension connects again and reports everything.
 func (a *Actor) Failed(_ actor.Context, message any) {
 	if o, ok := message.(*supervisor.Order); ok {
 		o.Give(supervisor.Answer{Err: supervisor.ErrInternal})

@@ -11,18 +11,18 @@ import (
 	"webmcphub/registry"
 )
 
-// Link reaches a page by its browser's extension. It has the page's documents and their tools as the extension
-// reports them. tools.go handles tools, calls.go calls, and requests.go what the page asks of the agent.
+// Link is a tab's link by the browser's extension. It has the page's documents and their tools, as the extension
+// reports them. tools.go handles tools, calls.go calls, and requests.go requests of the page to the agent.
 type Link struct {
 	*tab.Tab
 	conn *extlink.Conn
 	tab  extlink.TabID
-	old  bool // the extension reports no documents, and only tabs whose page is there
+	old  bool // the extension reports no documents, and only tabs that have loaded
 
 	doc      string // the extension's id of the main document; "" if it reports none
-	toolsDoc string // the same, as reported with the tools, if doc is ""
+	toolsDoc string // if doc is "": the main document's id, as reported with the tools
 	frames   map[int64]*frame
-	met      int                   // how many frames have become known
+	met      int                   // how many frames have been added
 	latest   *extlink.ToolsChanged // the newest list of this document's tools; nil before the first
 
 	byID     map[string]*tab.Call
@@ -35,14 +35,14 @@ type Link struct {
 // frame is a frame and its current document.
 type frame struct {
 	id    int64
-	order int // counts frames as they become known
+	order int // its number among the frames, in the order of their appearance
 	gen   registry.Gen
 	doc   string // the extension's id of the document; "" if it reports none
 	url   string
 	tools tab.ToolList
 }
 
-// TabEvent is a message of a connection about one tab. Whoever handles it gives back its cost.
+// TabEvent is a message of a connection about one tab. Its receiver reports its cost as handled.
 type TabEvent struct {
 	Message extlink.Message
 	Cost    int
@@ -51,7 +51,7 @@ type TabEvent struct {
 // Inside returns the message by which the log distinguishes this message from others.
 func (s TabEvent) Inside() any { return s.Message }
 
-// leadOverdue ends the wait for a document to which a tool has led.
+// leadOverdue says that a document to which a tool has led has not come in time.
 type leadOverdue struct{ gen registry.Gen }
 
 // NewTab returns a tab that is reached by an extension. old says that the extension reports no documents.
@@ -62,21 +62,21 @@ func NewTab(env *tab.Env, conn *extlink.Conn, old bool, t extlink.Tab, b tab.Bir
 	return p.Tab
 }
 
-// Took lets the connection's reader go on.
+// Took reports a message as handled, so that the connection's reader can go on.
 func (p *Link) Took(message any) {
 	if m, ok := message.(TabEvent); ok {
 		p.conn.Handled(m.Cost)
 	}
 }
 
-// HandleUnattached handles messages as well, because the extension goes on reporting. Nothing of it is shown.
+// HandleUnattached handles messages too, because the extension goes on reporting. The hub shows nothing of that.
 func (p *Link) HandleUnattached(message any) { p.Handle(message) }
 
 // Handle handles messages of the extension and of the link's goroutines.
 func (p *Link) Handle(message any) {
 	switch m := message.(type) {
 	case TabEvent:
-		p.heard(m.Message)
+		p.handleMessage(m.Message)
 	case leadOverdue:
 		p.lead(m)
 	case requestOver:
@@ -84,13 +84,13 @@ func (p *Link) Handle(message any) {
 	}
 }
 
-// Attach makes the page's tools shown. There is no session to wait for.
+// Attach shows the page's tools. There is no session to wait for.
 func (p *Link) Attach() (atHand bool) { return true }
 
-// Take begins with what the extension has reported about the document.
+// Take starts the document again with what the extension has reported about it.
 func (p *Link) Take(any) registry.Gen { return p.Forget() }
 
-// Prepare reports it.
+// Prepare reports the document's tools.
 func (p *Link) Prepare() {
 	p.ReportTools()
 	if p.latest != nil {
@@ -102,17 +102,17 @@ func (p *Link) Prepare() {
 func (p *Link) TurnDown(any) {}
 func (p *Link) Has(any) bool { return true }
 
-// Naming is always false, because the hub itself names the calls.
+// Naming returns false, because the hub itself names the calls.
 func (p *Link) Naming() bool { return false }
 
-// Release makes the page's tools stop.
+// Release aborts the page's calls.
 func (p *Link) Release() {
 	for c := range p.Calls {
 		p.abort(c)
 	}
 }
 
-// Forget begins the document anew, but keeps what the extension has reported about it.
+// Forget starts the document again, but keeps what the extension has reported about it.
 func (p *Link) Forget() registry.Gen {
 	latest := p.latest
 	gen := p.newDocument()
@@ -122,18 +122,18 @@ func (p *Link) Forget() registry.Gen {
 	return gen
 }
 
-// End ends the link for good. The extension still gets what was sent to it, as long as it is connected.
+// End ends the link for good. The extension still receives what was sent, as long as it is connected.
 func (p *Link) End(_ bool, heard func()) {
 	p.dropAsks()
 	p.Release()
 	heard()
 }
 
-// Abandon does only what is indispensable of End.
+// Abandon does only the part of End that must not be left out.
 func (p *Link) Abandon(bool) { p.dropAsks() }
 
-// heard handles a message of the extension about this tab.
-func (p *Link) heard(m extlink.Message) {
+// handleMessage handles a message of the extension about this tab.
+func (p *Link) handleMessage(m extlink.Message) {
 	switch m := m.(type) {
 	case extlink.TabUpdated:
 		p.updated(m.Tab)
@@ -158,8 +158,8 @@ func (p *Link) heard(m extlink.Message) {
 // updated records the tab's title, address and document.
 func (p *Link) updated(t extlink.Tab) {
 	moved := p.doc != "" && t.Doc != "" && p.doc != t.Doc ||
-		// The extension reports no documents. Within an origin the page may have changed its own address, and it
-		// reports its tools in either case.
+		// The extension reports no documents. Within an origin the page may have changed its own address; it reports its
+		// tools in either case.
 		p.doc == "" && t.Doc == "" && !sameOrigin(p.Doc.URL, t.URL)
 	p.Doc.SetInfo(tab.Info{URL: t.URL, Title: t.Title})
 	p.arrives(t)
@@ -173,11 +173,11 @@ func (p *Link) updated(t extlink.Tab) {
 	p.ReportSoon()
 }
 
-// Readiness is unknown: the extension's protocol doesn't have it.
+// Readiness returns that it is unknown: the extension's protocol doesn't report it.
 func (p *Link) Readiness() registry.Readiness { return registry.ReadinessUnknown }
 
-// arrives records what the tab shows: a page, or the browser's error page in its place. A peer that reports no
-// documents reports only tabs whose page is there.
+// arrives records whether the tab shows a page or the browser's error page in its place. A peer that reports no
+// documents reports only tabs whose page has loaded.
 func (p *Link) arrives(t extlink.Tab) {
 	p.Doc.Failure = ""
 	if t.Error != "" {
@@ -192,7 +192,7 @@ func sameOrigin(a, b string) bool {
 	return err == nil && wrong == nil && u.Scheme == v.Scheme && u.Host == v.Host
 }
 
-// navigated drops what the last document had. It ends the document's calls after it has told the registry.
+// navigated begins a new document without tools and iframes. It reports the document, and then ends the page's calls.
 func (p *Link) navigated() {
 	p.ReportDocument(p.newDocument())
 	for c := range p.Calls {
@@ -208,7 +208,7 @@ func (p *Link) newDocument() registry.Gen {
 	return p.frame(0).gen
 }
 
-// frame returns a frame, and adds it if it isn't known.
+// frame returns a frame. It adds the frame if it isn't known yet.
 func (p *Link) frame(id int64) *frame {
 	f := p.frames[id]
 	if f == nil {

@@ -4,21 +4,20 @@ import "webmcphub/extlink"
 
 // Messages to the actor, in addition to those that every supervisor gets.
 type (
-	// Opened brings a new connection.
+	// Opened reports a new connection.
 	Opened struct{ Wire extlink.Link }
-	// KeptOut says why extensions can't connect, or "" if they can. TurnedAway says why an extension that came was
-	// refused.
+	// KeptOut says why extensions can't connect, or "" if they can. TurnedAway says why an extension was refused.
 	KeptOut    struct{ Why string }
 	TurnedAway struct{ Why string }
 
-	// received is a message of a connection. A message about one tab goes on to that tab. Whoever handles it gives back
-	// its cost.
+	// received is a message of a connection. A message about one tab goes on to that tab. Whoever handles the message
+	// reports its cost as handled.
 	received struct {
 		of      *connection
 		message extlink.Message
 		cost    int
 	}
-	// orderOverdue ends the wait for the answer to an order.
+	// orderOverdue says that an extension has not answered an order in time.
 	orderOverdue struct {
 		of      *connection
 		request string

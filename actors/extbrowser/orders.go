@@ -27,8 +27,8 @@ type order struct {
 	limit   *time.Timer
 }
 
-// reach answers an order to reach a browser at once, because only extensions connect. For an order that may launch a
-// browser, a browser that can't open tabs doesn't count.
+// reach answers an order to reach a browser at once, because it is extensions that connect. An order that may launch a
+// browser is answered only with a browser that can open tabs.
 func (a *Actor) reach(o *supervisor.Order) {
 	l := a.first(opensTabs)
 	if l == nil && !o.Launch {
@@ -72,8 +72,8 @@ func (a *Actor) ordered(o *supervisor.Order) {
 	}
 }
 
-// openTab opens a tab in the browser of the page beside which it should be, or else in the first browser that opens
-// tabs.
+// openTab opens a tab in the browser of the page beside which the tab should be. If that browser doesn't open tabs, or
+// there is no such page, it opens the tab in the first browser that opens tabs.
 func (a *Actor) openTab(o *supervisor.Order) {
 	l := a.browserOf(o.Page)
 	if l == nil || !opensTabs(l) {
@@ -93,8 +93,8 @@ func (a *Actor) openTab(o *supervisor.Order) {
 	}
 }
 
-// begin records that an extension is to carry out an order, and returns the request id by which the extension
-// answers.
+// begin records that an extension carries out an order, and returns the request id that the extension's answer will
+// have.
 func (a *Actor) begin(l *connection, o *supervisor.Order, tab extlink.TabID) (request string) {
 	a.lastID++
 	request = "o" + strconv.Itoa(a.lastID)
@@ -135,9 +135,9 @@ func (a *Actor) carriedOut(l *connection, o *order, opened extlink.TabID) {
 	l.answer(o.request, answer)
 }
 
-// took takes an event of a tab as the answer to the oldest order for that, if the extension is one that doesn't
-// answer orders.
-func (a *Actor) took(l *connection, does supervisor.OrderKind, tab extlink.TabID) {
+// answerByEvent treats an event of a tab as the answer to the oldest order for such an event, if the extension is one
+// that doesn't answer orders.
+func (a *Actor) answerByEvent(l *connection, does supervisor.OrderKind, tab extlink.TabID) {
 	var oldest *order
 	for _, o := range l.orders {
 		if o.Does == does && (does == supervisor.OpenTab || o.tab == tab) &&

@@ -15,15 +15,15 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// What the page of a Link asks of the agent, as a page's own MCP server does over CDP (package cdp).
+// Requests of the page of a Link to the agent. Over CDP, a page's own MCP server sends such requests (package cdp).
 
-// requestOver says that a request is over.
+// requestOver says that a request has ended.
 type requestOver struct {
 	request string
 	ask     *pagemcp.OpenRequest
 }
 
-// ErrWithdrawn is the error of a request that its page has cancelled.
+// ErrWithdrawn is the cause with which the page's cancellation ends a request.
 var ErrWithdrawn = errors.New("the page has cancelled it")
 
 func (p *Link) requested(m extlink.PageRequest) {
@@ -67,7 +67,7 @@ func (p *Link) requested(m extlink.PageRequest) {
 		result, err := env.AskAgent(ctx, r)
 		var why registry.PageError
 		switch {
-		case errors.Is(context.Cause(ctx), ErrWithdrawn): // nobody waits for an answer
+		case errors.Is(context.Cause(ctx), ErrWithdrawn): // the page doesn't wait for an answer
 		case err == nil:
 			answer(extlink.PageAnswer{Result: result})
 		case errors.Is(context.Cause(ctx), tab.ErrDocumentGone):
@@ -85,7 +85,7 @@ func (p *Link) requestEnded(m requestOver) {
 	p.asking.End(m.request, m.ask)
 }
 
-// withdrawn handles a request that the page has cancelled. The page may use its id again.
+// withdrawn ends a request that the page has cancelled. The page may use the request's id again.
 func (p *Link) withdrawn(m extlink.PageRequestCancelled) {
 	if ask := p.asking[m.RequestID]; ask != nil {
 		ask.Cancel(ErrWithdrawn)

@@ -13,8 +13,8 @@ import (
 	"webmcphub/registry"
 )
 
-// maxTabs bounds how many tabs of one browser are known. No person has that many, but a broken extension might report
-// them.
+// maxTabs limits how many tabs of one browser the hub knows. No person has that many, but a broken extension might
+// report them.
 const maxTabs = 5000
 
 var errBrowserCloses = errors.New("the browser closes")
@@ -24,22 +24,22 @@ type connection struct {
 	number    int
 	conn      *extlink.Conn
 	about     extlink.Browser
-	ready     bool // it has reported its tabs
-	full      bool // it has been logged that there are too many tabs
+	ready     bool // the browser has reported its tabs
+	full      bool // the log already says that there are too many tabs
 	tabs      *supervisor.Tabs[shown]
 	orders    map[string]*order // by request id
 	debuggers map[extlink.TabID]*debugger
-	attempts  uint64 // to attach a debugger
+	attempts  uint64 // number of the newest attempt to attach a debugger
 }
 
-// shown is what an extension has reported about a tab.
+// shown is what an extension has reported about a tab, and whether the hub is to be disconnected from it.
 type shown struct {
 	extlink.Tab
 	latest *extlink.ToolsChanged // the tab's newest list of tools; nil before the first
-	off    bool                  // a client has disconnected it
+	off    bool                  // the hub is to be disconnected from the tab
 }
 
-// Info returns what the registry is told about the tab.
+// Info returns the tab's title and address for the registry.
 func (s shown) Info() tab.Info { return tab.Info{URL: s.URL, Title: s.Title} }
 
 func (l *connection) String() string {
@@ -69,8 +69,8 @@ func (a *Actor) browserOf(page registry.PageID) *connection {
 	return nil
 }
 
-// connected handles the complete state of a browser, which it sends at the beginning of its connection and may send
-// again later.
+// connected handles the complete state of a browser. A browser sends it at the beginning of its connection, and may
+// send it again later.
 func (a *Actor) connected(l *connection, m extlink.Connected) {
 	first := !l.ready
 	if first {
@@ -98,12 +98,12 @@ func (a *Actor) connected(l *connection, m extlink.Connected) {
 	}
 }
 
-// replaceOlder disconnects the older connection of the browser that now connects.
+// replaceOlder removes and closes the older connection of the browser that now connects.
 func (a *Actor) replaceOlder(now *connection, browser extlink.Browser) {
 	for _, l := range a.browsers {
 		if l != now && browser.Instance != "" && l.about.Instance == browser.Instance {
-			a.Log.Info("a browser's extension has connected anew", "browser", l.String())
-			a.disconnect(l, registry.EndedByExtension, extlink.CloseReplaced, "this browser has connected anew")
+			a.Log.Info("a browser's extension has connected again", "browser", l.String())
+			a.disconnect(l, registry.EndedByExtension, extlink.CloseReplaced, "this browser has connected again")
 			return
 		}
 	}
@@ -123,7 +123,7 @@ func (a *Actor) foundFront(l *connection) {
 	}
 }
 
-// created takes up a new tab. For a known tab, it records the change.
+// created adds a new tab. For a known tab, it records the change.
 func (a *Actor) created(l *connection, info extlink.Tab) {
 	t := l.tab(info.ID)
 	switch {
@@ -137,16 +137,16 @@ func (a *Actor) created(l *connection, info extlink.Tab) {
 	case l.tabs.Len() >= maxTabs:
 		if !l.full {
 			l.full = true
-			a.Log.Warn(fmt.Sprintf("a browser has more than %d tabs; the others stay unseen", maxTabs), "browser",
+			a.Log.Warn(fmt.Sprintf("a browser has more than %d tabs; the hub ignores the others", maxTabs), "browser",
 				l.String())
 		}
 		return
 	}
 	a.open(l, shown{Tab: info, off: a.Explicit})
-	a.took(l, supervisor.OpenTab, info.ID)
+	a.answerByEvent(l, supervisor.OpenTab, info.ID)
 }
 
-// open takes up a tab.
+// open adds a tab, and starts its actor.
 func (a *Actor) open(l *connection, of shown) {
 	t := l.tabs.Open(l.pageID(of.ID), of, func(birth tab.Birth) *tab.Tab {
 		birth.Wanted = !of.off
@@ -157,7 +157,7 @@ func (a *Actor) open(l *connection, of shown) {
 	}
 }
 
-// updated records what a tab shows now. The tools of a new document are still to be reported.
+// updated records what a tab shows now. If the document is new, its tools are still to be reported.
 func (l *connection) updated(now extlink.Tab) {
 	if t := l.tab(now.ID); t != nil {
 		if now.Doc != "" && now.Doc != t.Shown.Doc {

@@ -12,11 +12,11 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// maxIdleFrames bounds how many iframes without tools a page remembers. They are remembered to say what became of
+// maxIdleFrames limits how many iframes without tools a page remembers. It remembers them to say what happened to
 // their tools.
 const maxIdleFrames = 100
 
-// toolsChanged replaces the page's tools by the list that the extension has reported. It is always the whole list.
+// toolsChanged replaces the page's tools by the list that the extension has reported, which is always complete.
 func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	switch {
 	case m.Doc == "":
@@ -63,7 +63,7 @@ func (p *Link) toolsChanged(m *extlink.ToolsChanged) {
 	p.ReportTools()
 }
 
-// originIs records the main document's origin, as the browser reports it with the list of tools, or with one of its
+// originIs records the main document's origin, as the browser reports it with the list of tools, or with one of the
 // tools.
 func (p *Link) originIs(m *extlink.ToolsChanged) {
 	if m.Origin != "" {
@@ -78,8 +78,8 @@ func (p *Link) originIs(m *extlink.ToolsChanged) {
 	}
 }
 
-// documentIs records to which document of its frame a tool belongs. This is the only way in which an iframe's new
-// document shows.
+// documentIs records to which document of its frame a tool belongs. The link learns of an iframe's new document in no
+// other way.
 func (p *Link) documentIs(f *frame, t *extlink.Tool) {
 	f.url = cmp.Or(t.FrameURL, f.url)
 	if t.Doc == "" || t.Doc == f.doc {
@@ -125,8 +125,8 @@ func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 	return tool
 }
 
-// runtimeOf says where the extension has a tool from. The extension doesn't say whether Chrome, a server of the page
-// or a polyfill offers it.
+// runtimeOf returns a tool's runtime. The extension doesn't say whether Chrome, a server of the page or a polyfill
+// offers the tool.
 func runtimeOf(t *extlink.Tool) offer.Runtime {
 	switch t.Runtime {
 	case extlink.RuntimeForm:
@@ -137,7 +137,7 @@ func runtimeOf(t *extlink.Tool) offer.Runtime {
 	return offer.Extension
 }
 
-// inOrder returns the frames in the order in which they became known, the main one first.
+// inOrder returns the frames in the order in which they became known, the main frame first.
 func (p *Link) inOrder() []*frame {
 	return slices.SortedFunc(maps.Values(p.frames), func(a, b *frame) int { return cmp.Compare(a.order, b.order) })
 }
@@ -167,8 +167,7 @@ func (p *Link) Frames() (all []registry.Frame) {
 	return all
 }
 
-// Offers returns what the page's servers declare. An extension reports no resources and prompts. requests.go handles
-// what pages ask.
+// Offers returns the capabilities that the page's servers declare. An extension reports no resources and no prompts.
 func (p *Link) Offers() (now registry.OffersReported) {
 	if p.latest != nil {
 		now.Browser = offer.BrowserCapabilities(p.latest.Browser)

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// transport is how connections to the endpoints are secured, if at all. They are noted in open.
+// transport returns credentials for connections to the endpoints, with TLS or without. They note connections in open.
 func (o Options) transport(open *sync.Map) (credentials.TransportCredentials, error) {
 	if len(o.Endpoints) == 0 || !strings.HasPrefix(o.Endpoints[0], "https://") {
 		return noted{insecure.NewCredentials(), nil, open}, nil
@@ -24,10 +24,10 @@ func (o Options) transport(open *sync.Map) (credentials.TransportCredentials, er
 	return noted{credentials.NewTLS(c), o.TLS, open}, err
 }
 
-// noted notes connections by both their addresses, which no two open ones have in common.
+// noted notes open connections by their local and remote addresses. No two open connections have both in common.
 type noted struct {
 	credentials.TransportCredentials
-	// config, if not nil, is asked for the TLS configuration of each connection, so that files can be read again.
+	// config, if not nil, returns the TLS configuration for each connection, so that files can be read again.
 	config func() (*tls.Config, error)
 	open   *sync.Map
 }
@@ -54,7 +54,7 @@ func (n noted) Clone() credentials.TransportCredentials {
 	return noted{n.TransportCredentials.Clone(), n.config, n.open}
 }
 
-// notedConn is forgotten when it is closed.
+// notedConn is a connection that removes itself from open when it is closed.
 type notedConn struct {
 	net.Conn
 	open *sync.Map
@@ -65,11 +65,11 @@ func (c *notedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// endsOf is by what a connection is known; its addresses may be nil.
+// endsOf returns the key of a connection in open. The addresses may be nil.
 func endsOf(local, remote net.Addr) string { return fmt.Sprint(local, remote) }
 
-// hangUp closes the connection by which a member was asked, and others to the same member, as there are where it has
-// two names, so that all that waits on them goes elsewhere. It reports whether the one was still there.
+// hangUp closes the connection on which a member was asked, and all others to the same address, so that all requests
+// on them go to another member. It reports whether the first connection was still open.
 func (k *backend) hangUp(on answer) bool {
 	if _, is := k.open.Load(endsOf(on.by.LocalAddr, on.by.Addr)); !is {
 		return false

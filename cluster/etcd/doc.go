@@ -18,7 +18,7 @@
 // 5 minutes. If such a member freezes meanwhile, gRPC notices it after 13 s.
 //
 // While etcd is frozen, dead or without a leader, the last snapshot stays valid, and says that it may be out of date.
-// Leases stay. New requests wait, are told why, and end after their own time limit.
+// Leases stay. New requests wait, report the reason, and end after their own time limit.
 //
 // etcd can lose its data. The key "epoch" shows when etcd comes back empty. Then each node puts back the leases of its
 // browsers, in the transaction by which it joins, so that no process sees a leased browser as free. Requests get new

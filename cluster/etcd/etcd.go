@@ -25,7 +25,7 @@ type Options struct {
 	// Endpoints are http://HOST:PORT or https://HOST:PORT, one for each member of etcd. With only one of several
 	// members, the store waits whenever that member hangs.
 	Endpoints []string
-	// Cluster tells clusters that share one etcd apart: [a-z0-9-]{1,32}; "" means "hub".
+	// Cluster distinguishes clusters that share one etcd: [a-z0-9-]{1,32}; "" means "hub".
 	Cluster string
 	// TLS returns the configuration of an https connection. It is called for each connection, from any goroutine; nil
 	// trusts the system's authorities. All endpoints are http, or all are https.
@@ -34,14 +34,14 @@ type Options struct {
 	Username, Password string
 	Logger             *slog.Logger
 
-	ttl time.Duration // memberTTL, but in tests; whole seconds
+	ttl time.Duration // memberTTL, except in tests; whole seconds
 }
 
-// memberTTL is the silence after which etcd takes a process for gone.
+// memberTTL is how long etcd waits for a silent process before the process's session ends.
 const memberTTL = 10 * time.Second
 
-// Open returns a store that is kept in etcd. It waits for etcd only if a user is given; then the error says whether
-// etcd knows the user.
+// Open returns a store that etcd keeps. It waits for etcd only if a user is given; then the error says whether etcd
+// accepts the user.
 func Open(opts Options, client leases.Options) (*leases.Store, error) {
 	k, err := newBackend(opts)
 	if err != nil {
@@ -51,39 +51,39 @@ func Open(opts Options, client leases.Options) (*leases.Store, error) {
 	return leases.Open(k, client, k.log), nil
 }
 
-// backend is a [leases.Backend].
+// backend implements [leases.Backend].
 type backend struct {
 	client *clientv3.Client
 	prefix string // ends in "/", so that no other cluster's keys begin with it
 	ttl    time.Duration
 	log    *slog.Logger
-	// candidate says that it is a candidate in the election.
+	// candidate says whether this process is a candidate in the election.
 	candidate bool
-	campaigns sync.WaitGroup // they may end as late as the client: a campaign that is broken off resigns
+	campaigns sync.WaitGroup // a cancelled campaign resigns first, which may take until the client is closed
 	// session is the current session's lease; 0 while there is none.
 	session   atomic.Int64
 	notify    func(leases.Event)
 	notifying sync.Mutex // held while notify is called
 	probed    chan probed
-	open      sync.Map // the connections to members, see noted, so that whoever gets no answer can hang up
+	open      sync.Map // the open connections to members, see noted; hangUp closes them
 
-	epoch    string       // as it was listed last; belongs to follow
-	revision atomic.Int64 // the newest that follow knows
+	epoch    string       // the epoch of the last list; belongs to follow
+	revision atomic.Int64 // the newest revision that follow knows
 }
 
-// How long gRPC takes to notice by itself that a member of etcd is frozen: it asks after pingAfter, the shortest time
-// that grpc-go takes, and waits pingFor for the answer. Mostly probe is faster.
+// gRPC notices by itself that a member of etcd is frozen: it pings after pingAfter, the shortest time that grpc-go
+// allows, and waits pingFor for the answer. probe usually notices it earlier.
 const (
 	pingAfter = 10 * time.Second
 	pingFor   = 3 * time.Second
 )
 
-// again is how a member that is away is tried again. gRPC's own waits grow to two minutes, by which all
-// would come back late to an etcd that was away for long.
+// again says how gRPC redials a member that is away. By default gRPC waits up to two minutes between attempts, so all
+// processes would come back late to an etcd that was away for long.
 var again = grpc.ConnectParams{
 	Backoff: grpcbackoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2,
 		MaxDelay: 2 * time.Second},
-	MinConnectTimeout: 20 * time.Second, // a frozen member takes the connection up once it goes on
+	MinConnectTimeout: 20 * time.Second, // a frozen member accepts the connection when it runs again
 }
 
 func newBackend(opts Options) (*backend, error) {
@@ -102,7 +102,7 @@ func newBackend(opts Options) (*backend, error) {
 		Endpoints: opts.Endpoints, Username: opts.Username, Password: opts.Password,
 		DialOptions: []grpc.DialOption{grpc.WithTransportCredentials(transport), grpc.WithConnectParams(again)},
 		DialTimeout: 5 * time.Second, DialKeepAliveTime: pingAfter, DialKeepAliveTimeout: pingFor,
-		Logger: zap.NewNop(), // what matters of it is told as trouble
+		Logger: zap.NewNop(), // the backend reports what matters by OutOfTouch
 	})
 	if err != nil {
 		return nil, fmt.Errorf("etcd at %v can't be used: %w", opts.Endpoints, err)
@@ -110,7 +110,7 @@ func newBackend(opts Options) (*backend, error) {
 	return k, nil
 }
 
-// Run lists, watches, keeps the session and looks whether etcd answers, see [leases.Backend].
+// Run lists, watches, keeps a session, campaigns, and probes etcd; see [leases.Backend].
 func (k *backend) Run(ctx context.Context, tell func(leases.Event)) {
 	var all sync.WaitGroup
 	k.notify = tell
@@ -122,16 +122,16 @@ func (k *backend) Run(ctx context.Context, tell func(leases.Event)) {
 	k.campaigns.Wait()
 }
 
-// tell passes an event on, one at a time.
+// tell calls notify with an event, one call at a time.
 func (k *backend) tell(e leases.Event) {
 	k.notifying.Lock()
 	defer k.notifying.Unlock()
 	k.notify(e)
 }
 
-var errNoSession = errors.New("there is no session with etcd just now")
+var errNoSession = errors.New("there is no session with etcd at the moment")
 
-// Commit carries out a transaction, see [leases.Backend].
+// Commit carries out a transaction; see [leases.Backend].
 func (k *backend) Commit(ctx context.Context, tx leases.Tx) (bool, int64, error) {
 	conds := []clientv3.Cmp{clientv3.Compare(clientv3.Value(k.prefix+epochAt), "=", tx.Epoch)}
 	for _, on := range tx.If {

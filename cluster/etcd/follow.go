@@ -13,17 +13,17 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// epochAt is the key that tells whether etcd still has what it had: whoever finds none puts one,
-// with a value that it never had before.
+// epochAt is the key that shows whether etcd has lost its data. A process that finds no such key puts one, with a
+// value that it never had before.
 const epochAt = "epoch"
 
-// probed is what a probe has read: the epoch, and that etcd has gone back behind what was known before.
+// probed is the result of a probe: the epoch, and whether etcd's revision is older than one that was known before.
 type probed struct {
 	epoch string
 	back  bool
 }
 
-// follow tells of all that is kept, and of every change, until ctx ends.
+// follow reports all entries, and then every change, until ctx ends.
 func (k *backend) follow(ctx context.Context) {
 	wait := newBackoff()
 	for ctx.Err() == nil {
@@ -32,14 +32,14 @@ func (k *backend) follow(ctx context.Context) {
 		} else {
 			wait.reset()
 			if err = k.watch(ctx); err != nil && ctx.Err() == nil {
-				k.log.Warn("the watch of etcd has ended: all is listed anew", "error", err)
+				k.log.Warn("the watch of etcd has ended: all entries are listed again", "error", err)
 			}
 		}
 		wait.wait(ctx)
 	}
 }
 
-// list tells of all that is kept.
+// list reports all entries. If there is no epoch yet, it puts one first.
 func (k *backend) list(ctx context.Context) error {
 	for {
 		resp, err := k.get(ctx, k.prefix, clientv3.WithPrefix())
@@ -55,7 +55,7 @@ func (k *backend) list(ctx context.Context) error {
 			}
 		}
 		if epoch != "" {
-			select { // what was probed before is answered by this list
+			select { // this list is newer than an earlier probe
 			case <-k.probed:
 			default:
 			}
@@ -76,7 +76,7 @@ func (k *backend) list(ctx context.Context) error {
 	}
 }
 
-// watch tells of every change since the list, until it breaks or a probe finds that the list must be had anew.
+// watch reports every change since the list, until the watch ends or a probe finds that etcd has to be listed again.
 func (k *backend) watch(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
@@ -85,7 +85,7 @@ func (k *backend) watch(ctx context.Context) error {
 		select {
 		case resp, ok := <-changes:
 			if !ok {
-				return fmt.Errorf("it was closed")
+				return fmt.Errorf("etcd's client has closed it")
 			}
 			if err := resp.Err(); err != nil {
 				return err
@@ -94,7 +94,7 @@ func (k *backend) watch(ctx context.Context) error {
 			k.revision.Store(max(k.revision.Load(), resp.Header.Revision))
 		case p := <-k.probed:
 			if p.epoch != k.epoch || p.back {
-				return fmt.Errorf("etcd isn't what it was")
+				return fmt.Errorf("etcd has lost data")
 			}
 		case <-ctx.Done():
 			return ctx.Err()
@@ -102,7 +102,7 @@ func (k *backend) watch(ctx context.Context) error {
 	}
 }
 
-// changed tells of changes, those of one transaction together.
+// changed reports changes, those of one transaction together.
 func (k *backend) changed(events []*clientv3.Event) {
 	var change leases.Changed
 	for i, e := range events {
@@ -123,7 +123,7 @@ func (k *backend) entry(kv *mvccpb.KeyValue) leases.Entry {
 		Version: kv.ModRevision, Session: kv.Lease}
 }
 
-// askBound is how long etcd may take for an answer.
+// askBound is how long etcd may take to answer.
 const askBound = 3 * time.Second
 
 func (k *backend) get(ctx context.Context, key string, opts ...clientv3.OpOption) (*clientv3.GetResponse, error) {

@@ -13,11 +13,10 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// silence is how long a member of etcd may take to answer a probe that another one answers.
+// silence is how long a member of etcd may take to answer a probe, if another one answers.
 const silence = 1500 * time.Millisecond
 
-// probe looks again and again whether etcd answers, with a majority behind it, and still has what it
-// had.
+// probe checks at intervals whether etcd answers, with a majority of its members, and whether it still has its data.
 func (k *backend) probe(ctx context.Context) {
 	every := time.NewTicker(min(k.ttl/5, time.Second))
 	defer every.Stop()
@@ -32,10 +31,10 @@ func (k *backend) probe(ctx context.Context) {
 	}
 }
 
-// probeAll asks as often as there are members, at the same time: gRPC has each connection take its
-// turn. A member that is silent while another one answers is hung up on. Else the watch would miss what
-// changes, the session would lapse, and every third transaction would wait, until gRPC noticed it after
-// 13 s. A frozen member takes no new connection; one that is merely slow does, and is let be for a while.
+// probeAll sends as many requests at the same time as etcd has members: gRPC gives each to the next connection. It
+// closes the connections to a member that is silent while another one answers. Otherwise, until gRPC noticed the
+// silence after 13 s, the watch would miss changes, the session would lapse, and one in three transactions would wait.
+// A frozen member takes no new connection. A slow one does, and probeAll leaves it alone for a while.
 func (k *backend) probeAll(ctx context.Context, hung hungUp) {
 	before := k.revision.Load()
 	probeCtx, cancel := context.WithTimeout(clientv3.WithRequireLeader(ctx), silence)
@@ -57,7 +56,7 @@ func (k *backend) probeAll(ctx context.Context, hung hungUp) {
 			answered = true
 			select {
 			case k.probed <- probed{a.epoch, a.revision < before}:
-			default: // follow is to take the one before, or lists
+			default: // follow hasn't taken the previous one yet, or is listing
 			}
 			k.tell(leases.InTouch{})
 		}
@@ -71,25 +70,25 @@ func (k *backend) probeAll(ctx context.Context, hung hungUp) {
 	}
 	for _, a := range failed {
 		if errors.Is(a.err, context.DeadlineExceeded) && hung.may(a.member(), time.Now()) && k.hangUp(a) {
-			k.log.Warn("a member of etcd doesn't answer while others do: its connection is closed", "member", a.by.Addr)
+			k.log.Warn("a member of etcd doesn't answer while others do: the connections to it are closed", "member", a.by.Addr)
 		}
 	}
 }
 
-// hungUp are the members that were hung up on and haven't answered in time since. It belongs to probe.
+// hungUp has the members whose connections were closed, until they answer in time. It belongs to probe.
 type hungUp map[string]lull
 
-// lull is how long a member is let be after it was hung up on, and until when.
+// lull says for how long, and until when, a member's connections are not closed again.
 type lull struct {
 	lasts time.Duration
 	until time.Time
 }
 
-// How long a member is let be at first and at most. Each time lasts twice as long as the one before: what waits on the
-// connection of a member that is slow fails each time.
+// A member's first lull, and its longest. Each lull is twice as long as the one before, because closing the
+// connections of a slow member makes all requests on them fail.
 const firstLull, longestLull = 10 * time.Second, 5 * time.Minute
 
-// may says whether a member may be hung up on now, and takes note that it is.
+// may says whether a member's connections may be closed now. If so, it begins the member's next lull.
 func (h hungUp) may(member string, now time.Time) bool {
 	l, before := h[member]
 	switch {
@@ -105,7 +104,7 @@ func (h hungUp) may(member string, now time.Time) bool {
 	return true
 }
 
-// answer is what a member says to a probe.
+// answer is the answer of a member to a probe.
 type answer struct {
 	epoch    string
 	revision int64
@@ -113,7 +112,7 @@ type answer struct {
 	err      error
 }
 
-// member is the address of who was asked, "" if nobody was.
+// member returns the address of the member that was asked, or "" if none was.
 func (a answer) member() string {
 	if a.by.Addr == nil {
 		return ""
@@ -121,7 +120,7 @@ func (a answer) member() string {
 	return a.by.Addr.String()
 }
 
-// ask reads the epoch. It doesn't do so by [clientv3.Client.Get], which doesn't tell who was asked.
+// ask reads the epoch. It doesn't use [clientv3.Client.Get], which doesn't return the address of the member.
 func (k *backend) ask(ctx context.Context) (a answer) {
 	kv := etcdserverpb.NewKVClient(k.client.ActiveConnection())
 	resp, err := kv.Range(ctx, &etcdserverpb.RangeRequest{Key: []byte(k.prefix + epochAt)}, grpc.Peer(&a.by),

@@ -13,8 +13,8 @@ import (
 	"webmcphub/cluster/leases"
 )
 
-// keepSession has a session with etcd, and another one whenever it is lost, until ctx ends. begun is called with each;
-// its context ends with the session.
+// keepSession keeps a session with etcd until ctx ends: it begins a new one whenever a session is lost. It calls begun
+// with each session; begun's context ends with the session.
 func (k *backend) keepSession(ctx context.Context, ttl time.Duration,
 	begun func(context.Context, *concurrency.Session)) {
 	wait := newBackoff()
@@ -24,14 +24,14 @@ func (k *backend) keepSession(ctx context.Context, ttl time.Duration,
 			begun(ctx, s)
 		})
 		if err != nil && ctx.Err() == nil {
-			k.log.Warn("the session with etcd is lost: another one is begun", "error", err)
+			k.log.Warn("the session with etcd is lost: a new one begins", "error", err)
 		}
 		wait.wait(ctx)
 	}
 }
 
-// oneSession has one session. It returns when that is lost, or ctx ends. A lost one isn't revoked:
-// what hangs on it moves to the next, mostly before it goes.
+// oneSession keeps one session until it is lost or ctx ends. It doesn't revoke a lost session: the client puts its
+// entries again in the next session, mostly before etcd removes them.
 func (k *backend) oneSession(ctx context.Context, ttl time.Duration,
 	begun func(context.Context, *concurrency.Session)) error {
 	grantCtx, cancel := context.WithTimeout(ctx, askBound)
@@ -49,7 +49,7 @@ func (k *backend) oneSession(ctx context.Context, ttl time.Duration,
 	begun(kept, s)
 	select {
 	case <-s.Done():
-		return fmt.Errorf("etcd has not renewed it in time")
+		return fmt.Errorf("it was not renewed in time")
 	case <-ctx.Done():
 		stop()
 		<-s.Done()
@@ -58,7 +58,7 @@ func (k *backend) oneSession(ctx context.Context, ttl time.Duration,
 	}
 }
 
-// belong has a session for what goes with this process: its members and requests.
+// belong keeps the session with which this process's members and requests end.
 func (k *backend) belong(ctx context.Context) {
 	k.keepSession(ctx, k.ttl, func(session context.Context, s *concurrency.Session) {
 		k.session.Store(int64(s.Lease()))
@@ -67,12 +67,12 @@ func (k *backend) belong(ctx context.Context) {
 	})
 }
 
-// electionTTL is the silence after which another candidate leads. It is shorter than what ends a process's members,
-// because it costs nothing if a leader that was merely slow is followed by another; and no shorter, because within it a
-// session goes on at another member of etcd when its own freezes.
+// electionTTL is how long the leader may be silent before another candidate leads. It is shorter than memberTTL,
+// because replacing a leader that was only slow costs nothing. It isn't shorter still, because the session needs this
+// time to continue at another member of etcd when its own freezes.
 const electionTTL = 5 * time.Second
 
-// stand has this process be a candidate in the election, in a session of its own.
+// stand makes this process a candidate in the election, in a session of its own, if the options say so.
 func (k *backend) stand(ctx context.Context) {
 	if !k.candidate {
 		return
@@ -82,7 +82,7 @@ func (k *backend) stand(ctx context.Context) {
 	})
 }
 
-// campaign makes this process a candidate, and reports when it leads. It returns then, or when ctx or the session ends.
+// campaign makes this process a candidate, and returns after reporting that it leads, or when ctx or the session ends.
 func (k *backend) campaign(ctx context.Context, s *concurrency.Session) {
 	for wait := newBackoff(); ctx.Err() == nil; wait.wait(ctx) {
 		e := concurrency.NewElection(s, k.prefix+strings.TrimSuffix(leases.ElectionAt, "/"))
@@ -95,8 +95,8 @@ func (k *backend) campaign(ctx context.Context, s *concurrency.Session) {
 	}
 }
 
-// revoke ends a session at etcd, so that what hangs on it goes at once. If etcd doesn't hear of it,
-// the session goes after its TTL.
+// revoke ends a session at etcd, so that etcd removes its entries at once. If that fails, the session ends after its
+// TTL.
 func (k *backend) revoke(lease clientv3.LeaseID) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -105,7 +105,7 @@ func (k *backend) revoke(lease clientv3.LeaseID) {
 
 func notAnswering(err error) string { return fmt.Sprintf("etcd doesn't answer (%v)", err) }
 
-// backoff waits longer and longer, and by chance, so that not all try at the same time.
+// backoff waits longer and longer, for random times, so that processes don't all try again at the same moment.
 type backoff struct{ next time.Duration }
 
 const (

@@ -176,7 +176,7 @@ func TestNotWatched(t *testing.T) {
 	old := scriptedNode(t, "old", nil) // it has no service for pictures
 	g.SetNodes(map[string]string{"old": old})
 	n.Await(t.Context(), func(c *registry.Catalog) bool { return c.Tab("old/p") != nil })
-	if err := firstOf(t, n, "old", is); err == nil || !strings.Contains(err.Error(), "doesn't know how to do") {
+	if err := firstOf(t, n, "old", is); err == nil || !strings.Contains(err.Error(), "doesn't support this request") {
 		t.Errorf("the node says %v", err)
 	}
 }

@@ -6,67 +6,67 @@ import (
 	"time"
 )
 
-// Client is one process's part in the leases, without any I/O. It follows the entries, keeps the members of its
-// process among them, and puts the process's requests and releases. While its process leads, it also decides for all
-// processes: see leader.go.
+// Client is one process's part in the leases, without any I/O. It follows the entries, keeps an entry for each member
+// of its process, and puts the process's requests and releases. While its process is the leader, it also decides for
+// all processes: see leader.go.
 //
 // One goroutine at a time may call its methods.
 type Client struct {
 	opts    Options
 	state   *state
 	listed  bool
-	trouble string // why it is out of touch; "" while it is in touch
-	session int64  // the newest
+	trouble string // why the client is out of touch with the entries; "" while it is in touch
+	session int64  // the newest session
 
 	members  map[string]*membership // by key
 	requests map[uint64]*request
 	releases map[uint64]*release
 	inUse    map[string]bool // tenants whose leases are to be renewed
-	// removed are the removed tenants, and whether their leases have still to be ended.
+	// removed has the removed tenants. The value says whether the tenant's leases have still to be ended.
 	removed   map[string]bool
-	limitsSet bool // the limits are those of this process
-	// lost are the records of this process's browsers that the store has lost, until they are put back.
+	limitsSet bool // the entry with the limits has this process's limits
+	// lost has the records of this process's browsers that the store has lost, until they are put back.
 	lost map[string]record
 
-	fence   If                   // that this process leads; its Key is "" while it doesn't
-	absent  map[string]time.Time // nodes that have records and aren't members, and since when that is known
-	missed  map[string]missed    // nodes that were there lately, by name
+	fence   If                   // the condition that this process is the leader; Key is "" if it isn't elected
+	absent  map[string]time.Time // nodes that have records but aren't members, and when the client noticed it
+	missed  map[string]missed    // nodes that were members until recently, by name
 	slots   [2]slot
 	timer   time.Time
 	effects []Effect
 }
 
-// Options are fixed for the life of a [Client].
+// Options configure a [Client]. They never change.
 type Options struct {
-	// Name belongs to this client alone, also after a restart: [a-z0-9-]+.
+	// Name is [a-z0-9-]+. No other client has it, not even after a restart.
 	Name string
 	// Candidate says that the process can be elected leader, as gateways can.
 	Candidate bool
-	// Limits, if not nil, are set for all gateways.
+	// Limits, if not nil, are put as the limits for all gateways.
 	Limits *Limits
-	// Refused, if not nil, is called when a member of this process can't join, because another living process has its
+	// Refused, if not nil, is called when a member of this process can't join because another living process has its
 	// name. It must not block.
 	Refused func(error)
 }
 
-// slot is a transaction under way, or what must come before the next one.
+// slot is the state of one kind of transactions: whether one is under way, and when the next one may begin.
 type slot struct {
 	busy bool
-	// await is the revision that must be known before another transaction is worth trying; until is
-	// when it is tried all the same.
+	// await is the revision that the client must know before the next transaction can succeed. The field until is when
+	// the client tries one even without knowing that revision.
 	await   int64
 	until   time.Time
 	backoff time.Duration
 }
 
-// How long a client waits for what.
+// How long a client waits.
 const (
-	// settle is how long it waits to see the change that made its transaction fail before it tries again: mostly it
-	// sees that at once.
+	// settle is how long the client waits for the change that made its transaction fail, before it tries again. Mostly
+	// the change arrives at once.
 	settle = 50 * time.Millisecond
-	// grace is how long a lease that isn't known is waited for: it may have been granted just now.
+	// grace is how long a release waits for a lease that the client doesn't know: it may have just been granted.
 	grace = 300 * time.Millisecond
-	// remember is how long a request that is over is remembered, so that what it gets late goes back.
+	// remember is how long the client remembers a request that is over, so that it can return a lease granted late.
 	remember = time.Minute
 	// undecided is how long a request that doesn't wait for a browser waits for the leader's decision.
 	undecided = 3 * time.Second
@@ -75,7 +75,7 @@ const (
 	backoffMost  = 5 * time.Second
 )
 
-// NewClient returns a Client that knows nothing yet.
+// NewClient returns a Client that doesn't know any entries yet.
 func NewClient(opts Options) *Client {
 	return &Client{
 		opts: opts, state: newState(), trouble: "the cluster's state is not known yet",
@@ -84,7 +84,7 @@ func NewClient(opts Options) *Client {
 	}
 }
 
-// Step takes an event, and returns what is to be done. now never goes back.
+// Step handles an event, and returns the effects to carry out. now never goes back.
 func (c *Client) Step(now time.Time, e Event) []Effect {
 	c.effects = nil
 	c.take(now, e)
@@ -95,7 +95,7 @@ func (c *Client) Step(now time.Time, e Event) []Effect {
 		c.put(now)
 	}
 	c.progress()
-	c.arm(now)
+	c.setTimer(now)
 	return c.effects
 }
 
@@ -159,7 +159,7 @@ func (c *Client) take(now time.Time, e Event) {
 	}
 }
 
-// list takes up all that is kept, in place of what was known.
+// list replaces all entries that the client knows.
 func (c *Client) list(now time.Time, all Listed) {
 	before := c.state
 	c.state = newState()
@@ -176,7 +176,7 @@ func (c *Client) list(now time.Time, all Listed) {
 	if all.Lost && c.listed {
 		c.recall(before)
 	}
-	for i := range c.slots { // revisions may have begun anew
+	for i := range c.slots { // revisions may have begun again
 		c.slots[i].await = 0
 	}
 	c.listed = true
@@ -188,7 +188,7 @@ func (c *Client) inTouch() {
 	if c.trouble == "" {
 		return
 	}
-	// Nodes may have been gone for want of the store alone: their time begins anew.
+	// Perhaps the nodes were only out of touch with the store. So the client measures their absence from now on.
 	c.trouble = ""
 	clear(c.absent)
 	for _, m := range c.members {
@@ -214,7 +214,7 @@ func (c *Client) committed(now time.Time, e Committed) {
 	}
 }
 
-// open says whether a slot can take a transaction.
+// open says whether a slot can begin a transaction.
 func (c *Client) open(which Slot, now time.Time) bool {
 	s := &c.slots[which]
 	if s.busy {
@@ -224,7 +224,7 @@ func (c *Client) open(which Slot, now time.Time) bool {
 	return known || !now.Before(s.until)
 }
 
-// commit has a transaction carried out; false if there is nothing in it.
+// commit asks for a transaction. It returns false if the transaction changes nothing.
 func (c *Client) commit(which Slot, tx Tx) bool {
 	if len(tx.Put)+len(tx.Delete) == 0 {
 		return false
@@ -242,7 +242,7 @@ func (c *Client) do(e Effect) {
 	c.effects = append(c.effects, e)
 }
 
-// put puts what is this process's own: a member, the limits, or its requests and releases.
+// put puts this process's own entries: a member, the limits, or its requests and releases.
 func (c *Client) put(now time.Time) {
 	if !c.open(Own, now) {
 		return
@@ -257,8 +257,8 @@ func (c *Client) put(now time.Time) {
 	}
 }
 
-// arm asks to be told when something is due.
-func (c *Client) arm(now time.Time) {
+// setTimer sets the timer for the time at which the next thing is due.
+func (c *Client) setTimer(now time.Time) {
 	var next time.Time
 	due := func(at time.Time) {
 		if at.After(now) && (next.IsZero() || at.Before(next)) {

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// decide says which request gets which browser, until none is left that fits. It takes the tenant that holds least, of
-// those the one whose turn is longest ago; of its requests the first that a free browser fits. Requests that are
-// neither admitted to the line, nor among admitted, count as if they weren't there.
+// decide grants free browsers to requests until no free browser fits a request. Each time it serves the tenant that
+// holds the fewest browsers, and of several such tenants the one whose last turn is longest ago. Of that tenant's
+// requests it takes the first that a free browser fits. It ignores requests that the leader doesn't let wait.
 func (s *state) decide(now time.Time, admitted map[string]bool) (grants []Lease) {
 	if len(s.line) == 0 {
 		return nil
@@ -34,13 +34,13 @@ func (s *state) decide(now time.Time, admitted map[string]bool) (grants []Lease)
 	}
 }
 
-// round has the tenants that wait, and what each may still have.
+// round has the tenants with waiting requests, and the number of the last grant.
 type round struct {
 	tenants []*waitingTenant
 	turn    uint64
 }
 
-// waitingTenant is a tenant with requests that wait.
+// waitingTenant is a tenant with waiting requests, how many browsers it holds, and how many it may hold.
 type waitingTenant struct {
 	tenant    string
 	held, may int
@@ -68,7 +68,7 @@ func (s *state) round(admitted map[string]bool) *round {
 	return r
 }
 
-// next returns the request to serve next, which it takes out of its tenant's line.
+// next returns the request to serve next, and removes it from its tenant's line.
 func (r *round) next(pool *pool) (queued, bool) {
 	slices.SortFunc(r.tenants, func(a, b *waitingTenant) int {
 		return cmp.Or(cmp.Compare(a.held, b.held), cmp.Compare(a.last, b.last), strings.Compare(a.tenant, b.tenant))
@@ -96,12 +96,12 @@ func (r *round) serve(tenant string) {
 	}
 }
 
-// pool is the browsers that can be granted.
+// pool has the browsers that can be granted.
 type pool struct {
 	free []candidate
-	load map[string]float64 // of nodes: leases for each browser
-	size map[string]int     // of nodes: browsers
-	none map[string]bool    // requests that nothing fits
+	load map[string]float64 // by node: the fraction of its browsers that isn't free
+	size map[string]int     // by node: how many browsers it has
+	none map[string]bool    // labels and profiles of requests that no browser in the pool fits
 }
 
 type candidate struct {
@@ -130,7 +130,7 @@ func (s *state) pool() *pool {
 	return p
 }
 
-// fits says whether there is a browser for a request.
+// fits says whether a browser in the pool fits a request.
 func (p *pool) fits(t queued) bool {
 	want := strings.Join(t.Labels, "\x00") + "\x01" + t.Profile
 	if p.none[want] {
@@ -141,8 +141,8 @@ func (p *pool) fits(t queued) bool {
 	return ok
 }
 
-// take takes the best browser for a request, which at least one fits: one with few labels that nobody asked for, on the
-// node that has least to do.
+// take removes the best browser for a request from the pool, and returns it. At least one browser must fit. The best
+// has the fewest labels, and among those, its node has the lowest load.
 func (p *pool) take(t queued) candidate {
 	best := -1
 	for i, c := range p.free {
@@ -163,8 +163,8 @@ func (p *pool) better(a, b candidate) bool {
 	return p.load[a.node] < p.load[b.node]
 }
 
-// judge says why a request can't even wait, or "". ahead is how many of its tenant's requests wait before it; nodes are
-// those whose browsers can be waited for.
+// judge returns the reason why a request can't even wait, or "". ahead is how many of its tenant's requests wait
+// before it. nodes are the nodes for whose browsers requests may wait.
 func (s *state) judge(r queued, ahead int, nodes []Member) Reason {
 	fits := func(b Browser) bool { return b.fits(r.Labels, r.Profile) }
 	may := s.limits.value.Of(r.Tenant)
@@ -179,7 +179,7 @@ func (s *state) judge(r queued, ahead int, nodes []Member) Reason {
 	return ""
 }
 
-// labelsOf are all labels of the browsers of nodes.
+// labelsOf returns all labels of the nodes' browsers, sorted.
 func labelsOf(nodes []Member) []string {
 	labels := map[string]bool{}
 	for _, m := range nodes {
@@ -192,7 +192,7 @@ func labelsOf(nodes []Member) []string {
 	return slices.Sorted(maps.Keys(labels))
 }
 
-// handles are those of a tenant's leases.
+// handles returns the handles of a tenant's leases, sorted.
 func (s *state) handles(tenant string) (all []string) {
 	for _, r := range s.records {
 		if l := r.value.Lease; l != nil && l.Tenant == tenant {
@@ -203,9 +203,8 @@ func (s *state) handles(tenant string) (all []string) {
 	return all
 }
 
-// after is in how long a place in a line is likely to come free: once each tenant that waits has had
-// a turn.
-func (s *state) after() time.Duration {
+// retryAfter estimates how long it takes until a queue has room again: until each waiting tenant has had a turn.
+func (s *state) retryAfter() time.Duration {
 	pace := time.Duration(s.ends.interval) * time.Millisecond
 	after := (pace * time.Duration(max(1, len(s.waiting)))).Round(time.Second)
 	return min(max(after, retryLeast), retryMost)

@@ -5,17 +5,17 @@ import "time"
 // Event is the input of a [Client].
 type Event interface{ event() }
 
-// What is told by whoever keeps the entries.
+// The events that a [Backend] reports.
 type (
-	// Listed has all entries. Revisions begin anew with each Epoch. Lost says that entries which the client knew
-	// before are lost.
+	// Listed has all entries. If Epoch has changed, revisions begin again. Lost says that entries which the client
+	// knew have been lost.
 	Listed struct {
 		Entries  []Entry
 		Revision int64
 		Epoch    string
 		Lost     bool
 	}
-	// Changed has what has changed up to a revision.
+	// Changed has the changes up to a revision.
 	Changed struct {
 		Put      []Entry
 		Delete   []string
@@ -25,12 +25,12 @@ type (
 	OutOfTouch struct{ Why string }
 	// InTouch says that entries can be read and changed again.
 	InTouch struct{}
-	// SessionBegan says that there is a new session. The client has to put all entries again that end with a session.
+	// SessionBegan reports a new session. The client has to put all entries again that end with a session.
 	SessionBegan struct{ Session int64 }
-	// Elected says that this process leads as long as the key of the fence exists.
+	// Elected says that this process is the leader as long as the key of Fence exists.
 	Elected struct{ Fence If }
-	// Committed is the result of a [Commit]. After an error nobody knows whether the transaction was carried out.
-	// Without one, Revision is the newest revision of all entries then.
+	// Committed is the result of a [Commit]. If Err isn't nil, nobody knows whether the transaction was carried out.
+	// Otherwise, Revision is the newest revision of all entries at that time.
 	Committed struct {
 		Slot     Slot
 		Done     bool
@@ -39,23 +39,23 @@ type (
 	}
 )
 
-// What is told by those who use the client.
+// The events that users of the client report.
 type (
-	// Joined adds a member, or replaces what a member says of itself.
+	// Joined adds a member, or replaces its description.
 	Joined struct{ Member Member }
 	// Left says that a member of this process has left.
 	Left struct {
 		Role Role
 		Name string
 	}
-	// Requested asks for a browser. IDs grow.
+	// Requested asks for a browser. Each ID is larger than the one before.
 	Requested struct {
 		ID      uint64
 		Request Request
 	}
-	// Canceled says that nobody waits for a request or a release any more.
+	// Canceled says that nobody waits any more for the answer to a request or a release.
 	Canceled struct{ ID uint64 }
-	// Released ends a lease. Its ID is of the same series as those of requests.
+	// Released asks to end a lease. Its ID is of the same series as the IDs of requests.
 	Released struct {
 		ID             uint64
 		Tenant, Handle string
@@ -64,7 +64,7 @@ type (
 	InUse struct{ Tenants []string }
 	// LimitsSet replaces the limits for all gateways, once.
 	LimitsSet struct{ Limits Limits }
-	// Closing says that the client is about to be closed, so nobody waits for a request any more.
+	// Closing says that the client is about to be closed, so nobody waits for requests any more.
 	Closing struct{}
 	// TenantsRemoved replaces the list of removed tenants.
 	TenantsRemoved struct{ Tenants []string }
@@ -72,13 +72,13 @@ type (
 	TimerFired struct{}
 )
 
-// Effect is the output of a [Client]: something to do.
+// Effect is the output of a [Client]: something to be done.
 type Effect interface{ effect() }
 
-// Slot is one of the two kinds of transactions, of each of which one runs at a time.
+// Slot is a kind of transaction. Of each kind, one transaction runs at a time.
 type Slot int
 
-// The slots: what a process puts for itself, and what it does as the leader.
+// The slots: for what a process puts for itself, and for what it does as the leader.
 const (
 	Own Slot = iota
 	Leading
@@ -86,7 +86,7 @@ const (
 
 // The effects.
 type (
-	// Commit asks for a transaction, whose result is [Committed]. Each slot has one at a time.
+	// Commit asks for a transaction, whose result is [Committed].
 	Commit struct {
 		Slot Slot
 		Tx   Tx
@@ -104,11 +104,11 @@ type (
 	}
 	// Updated says that [Client.Snapshot] has changed.
 	Updated struct{}
-	// SetTimer asks for [TimerFired] at a time. It replaces the time before.
+	// SetTimer asks for a [TimerFired] at a time. It replaces an earlier SetTimer.
 	SetTimer struct{ At time.Time }
 	// Refused says that a member of this process can't join, and why.
 	Refused struct{ Err error }
-	// Warning is something that an operator should read.
+	// Warning is a text that an operator should read.
 	Warning struct{ Text string }
 )
 

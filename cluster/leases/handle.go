@@ -8,11 +8,11 @@ import (
 	"webmcphub/cluster/names"
 )
 
-// A handle is NODE/BROWSER~ID. "~" needs no escape in addresses, and is in no browser's name.
+// A handle is NODE/BROWSER~ID. "~" needs no escape in URLs, and no browser's name contains it.
 
 var browserName = regexp.MustCompile(`^[^/~\pC]{1,100}$`)
 
-// ParseHandle returns the node and the browser of a handle. ok is false if the text is no handle.
+// ParseHandle returns the node and the browser of a handle. ok is false if the text isn't a handle.
 func ParseHandle(handle string) (node, browser string, ok bool) {
 	at := strings.LastIndexByte(handle, '~')
 	if at < 0 || at == len(handle)-1 {
@@ -25,7 +25,7 @@ func ParseHandle(handle string) (node, browser string, ok bool) {
 // Name returns the browser's name in the cluster: NODE/BROWSER.
 func (l Lease) Name() string { return l.Node + "/" + l.Browser }
 
-// Check says what is wrong with what a member says of itself, or returns nil.
+// Check returns an error if a member's description is wrong.
 func (m Member) Check() error {
 	if m.Role != Node && m.Role != Gateway {
 		return fmt.Errorf("a member's role is %q or %q, not %q", Node, Gateway, m.Role)
@@ -39,7 +39,7 @@ func (m Member) Check() error {
 	seen := map[string]bool{}
 	for _, b := range m.Browsers {
 		if !browserName.MatchString(b.Name) || seen[b.Name] {
-			return fmt.Errorf("node %s can't have a browser named %q: each of its browsers needs another name, of 1 "+
+			return fmt.Errorf("node %s can't have a browser named %q: each browser needs a name of its own, of 1 "+
 				"to 100 characters, without / and ~", m.Name, b.Name)
 		}
 		if b.Life == "" {

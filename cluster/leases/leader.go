@@ -5,24 +5,24 @@ import (
 	"time"
 )
 
-// The leader is elected among the candidates by whoever keeps the entries. It alone grants leases, and ends those that
-// must end. Each of its transactions demands that its process still leads: one that was deposed and doesn't know it
-// can't write.
+// The leader is elected among the candidates by the backend. It alone grants leases, and it ends those that must end.
+// Each of its transactions requires that its process is still the leader. So a process that has lost an election
+// without noticing it can't write as the leader.
 
-// forgetAfter is how long a spent browser is remembered that its node doesn't list, or whose node is gone. A node that
-// lives on without the store for longer must be started anew.
+// forgetAfter is how long the leader remembers a spent browser that its node doesn't list, or whose node is gone. A
+// node that has run without the store for longer must be restarted.
 const forgetAfter = 24 * time.Hour
 
-// move is a transaction that moves leases.
-type move struct {
+// txBuilder is a transaction under construction that changes leases.
+type txBuilder struct {
 	tx    Tx
 	conds map[string]bool
 }
 
-// room says whether the transaction takes another change, on up to four conditions.
-func (m *move) room() bool { return max(len(m.tx.If), len(m.tx.Put)+len(m.tx.Delete))+4 <= MaxOps }
+// room says whether the transaction has room for one more change that needs up to four conditions.
+func (m *txBuilder) room() bool { return max(len(m.tx.If), len(m.tx.Put)+len(m.tx.Delete))+4 <= MaxOps }
 
-func (m *move) demand(key string, version int64) {
+func (m *txBuilder) require(key string, version int64) {
 	if !m.conds[key] {
 		if m.conds == nil {
 			m.conds = map[string]bool{}
@@ -32,52 +32,52 @@ func (m *move) demand(key string, version int64) {
 	}
 }
 
-func (m *move) set(key string, value any) {
+func (m *txBuilder) set(key string, value any) {
 	m.tx.Put = append(m.tx.Put, Put{Key: key, Value: encode(value)})
 }
 
-// end ends the lease of a record. The browser's life stays spent, whatever becomes of the browser: its node may be away
-// for a while only, and come back with it.
-func (m *move) end(now time.Time, name string, r kept[record], conditions ...If) {
+// end ends the lease of a record. The life of the browser stays spent: its node may be only temporarily away, and come
+// back with the browser in the same life.
+func (m *txBuilder) end(now time.Time, name string, r kept[record], conditions ...If) {
 	if key := browsersAt + name; m.room() && !m.conds[key] {
 		for _, on := range conditions {
-			m.demand(on.Key, on.Version)
+			m.require(on.Key, on.Version)
 		}
-		m.demand(key, r.version)
+		m.require(key, r.version)
 		m.set(key, record{Life: r.value.Life, Ended: now.UnixMilli()})
 	}
 }
 
-// replace puts a record's lease as confirmed.
-func (m *move) replace(r kept[record]) {
+// replace puts a record again, with its lease confirmed.
+func (m *txBuilder) replace(r kept[record]) {
 	if key := browsersAt + r.value.Lease.Name(); !m.conds[key] {
-		m.demand(key, r.version)
+		m.require(key, r.version)
 		m.set(key, record{Life: r.value.Life, Lease: r.value.Lease})
 	}
 }
 
-// leads says whether this process leads, as far as it knows.
+// leads says whether this process is the leader, as far as it knows.
 func (c *Client) leads() bool {
 	return c.fence.Key != "" && c.state.candidates[c.fence.Key] == c.fence.Version
 }
 
-// lead ends what must end, and grants what can be granted, if this process leads.
+// lead ends leases that must end, and grants leases, if this process is the leader.
 func (c *Client) lead(now time.Time) {
 	if !c.leads() || !c.open(Leading, now) {
 		return
 	}
-	m := &move{}
-	m.demand(c.fence.Key, c.fence.Version)
+	m := &txBuilder{}
+	m.require(c.fence.Key, c.fence.Version)
 	c.endOver(now, m)
-	if c.opts.Limits == nil || c.state.limits.version != 0 { // else it isn't known yet who may have what
+	if c.opts.Limits == nil || c.state.limits.version != 0 { // otherwise the limits aren't known yet
 		c.grant(now, m)
 	}
 	c.commit(Leading, m.tx)
 }
 
-// endOver ends leases that are too old or idle for too long, whose request was broken off as they were granted, whose
-// browser has begun another life, or whose node is gone.
-func (c *Client) endOver(now time.Time, m *move) {
+// endOver ends leases that are too old or unused for too long, whose request ended before the gateway confirmed the
+// lease, whose browser has begun another life, or whose node is gone.
+func (c *Client) endOver(now time.Time, m *txBuilder) {
 	limits := c.state.limits.value
 	for name, r := range c.state.records {
 		node, browser := split(name)
@@ -91,7 +91,7 @@ func (c *Client) endOver(now time.Time, m *move) {
 		case r.value.broken:
 		case l == nil:
 			if !listed && now.Sub(time.UnixMilli(r.value.Ended)) >= forgetAfter && m.room() {
-				m.demand(browsersAt+name, r.version)
+				m.require(browsersAt+name, r.version)
 				m.tx.Delete = append(m.tx.Delete, browsersAt+name)
 			}
 		case r.value.Pending && c.state.requests[l.Request].version == 0:
@@ -104,7 +104,7 @@ func (c *Client) endOver(now time.Time, m *move) {
 	}
 }
 
-// absence is for how long a node is known to be gone.
+// absence returns how long ago the client noticed that a node is gone. If it hasn't noticed yet, it does so now.
 func (c *Client) absence(now time.Time, node string) time.Duration {
 	if _, known := c.absent[node]; !known {
 		c.absent[node] = now
@@ -112,22 +112,22 @@ func (c *Client) absence(now time.Time, node string) time.Duration {
 	return now.Sub(c.absent[node])
 }
 
-// missed is a node that was there lately.
+// missed is a node that was a member until recently.
 type missed struct {
 	member Member
 	since  time.Time
 }
 
-// miss notes that a node is gone.
+// miss records that a member is gone, if it is a node.
 func (c *Client) miss(now time.Time, m Member) {
 	if m.Role == Node {
 		c.missed[m.Name] = missed{m, now}
-		c.absent[m.Name] = now // anew, if it has come and gone since the last time
+		c.absent[m.Name] = now // replaces the time of an earlier absence
 	}
 }
 
-// lately are the nodes that are there, and those that are gone, but may come again: as long as their leases hold.
-func (c *Client) lately(now time.Time) (all []Member) {
+// recentMembers returns the members, and the nodes that are gone for so short a time that their leases still hold.
+func (c *Client) recentMembers(now time.Time) (all []Member) {
 	for _, m := range c.state.members {
 		all = append(all, m.value)
 	}
@@ -141,8 +141,8 @@ func (c *Client) lately(now time.Time) (all []Member) {
 	return all
 }
 
-// grant answers requests: it grants leases, refuses what can't wait, and admits the others to the line.
-func (c *Client) grant(now time.Time, m *move) {
+// grant answers requests: it grants leases, refuses requests that can't wait, and lets the others wait.
+func (c *Client) grant(now time.Time, m *txBuilder) {
 	s := c.state
 	admitted, refused := c.admit(now)
 	granted := map[string]bool{}
@@ -152,24 +152,24 @@ func (c *Client) grant(now time.Time, m *move) {
 		turns.Last = map[string]uint64{}
 	}
 	for _, g := range s.decide(now, admitted) {
-		granted[g.Request] = true // now, or by the next transaction
+		granted[g.Request] = true // by this transaction or the next one
 		if !m.room() {
 			continue
 		}
 		at, _ := s.node(g.Node)
 		name := g.Name()
-		m.demand(requestsAt+g.Request, s.requests[g.Request].version)
-		m.demand(browsersAt+name, s.records[name].version)
-		m.demand(nodeKey(g.Node), at.version)
+		m.require(requestsAt+g.Request, s.requests[g.Request].version)
+		m.require(browsersAt+name, s.records[name].version)
+		m.require(nodeKey(g.Node), at.version)
 		m.set(browsersAt+name, record{Life: g.Life, Lease: &g, Pending: true})
 		turns.Turn++
 		turns.Last[g.Tenant] = turns.Turn
 	}
 	if turns.Turn > s.turns.value.Turn {
-		maps.DeleteFunc(turns.Last, func(tenant string, turn uint64) bool { // others come with a request, which says its turn
+		maps.DeleteFunc(turns.Last, func(tenant string, turn uint64) bool { // later requests of others have a turn
 			return turn <= s.turns.value.Turn && s.held[tenant] == 0 && s.waiting[tenant] == 0
 		})
-		m.demand(turnsAt, s.turns.version) // no grant is made by who doesn't know the one before
+		m.require(turnsAt, s.turns.version) // a leader that doesn't know the last grant can't grant
 		m.set(turnsAt, turns)
 	}
 	for _, id := range s.queue() {
@@ -180,13 +180,13 @@ func (c *Client) grant(now time.Time, m *move) {
 		}
 		is.Admitted = is.Refused == ""
 		if !granted[id] && (is.Refused != "" || !at.value.Admitted) && m.room() {
-			m.demand(requestsAt+id, at.version)
+			m.require(requestsAt+id, at.version)
 			m.tx.Put = append(m.tx.Put, Put{Key: requestsAt + id, Value: encode(is), SameSession: true})
 		}
 	}
 }
 
-// admit judges the requests that came since, in their order.
+// admit decides about new requests, in their order: it returns those that may wait, and the reasons to refuse others.
 func (c *Client) admit(now time.Time) (admitted map[string]bool, refused map[string]Reason) {
 	admitted, refused = map[string]bool{}, map[string]Reason{}
 	var nodes []Member
@@ -195,7 +195,7 @@ func (c *Client) admit(now time.Time) (admitted map[string]bool, refused map[str
 		r := c.state.requests[id].value
 		if !r.Admitted {
 			if nodes == nil {
-				nodes = c.lately(now)
+				nodes = c.recentMembers(now)
 			}
 			if refused[id] = c.state.judge(r, ahead[r.Tenant], nodes); refused[id] != "" {
 				continue

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Limits are what tenants may have. They are the same at all gateways: a gateway that starts with other limits sets
+// Limits say what tenants may have. They are the same at all gateways: a gateway that starts with other limits sets
 // them for all gateways. The zero value of a field means its default.
 type Limits struct {
-	Default Quota            // of tenants that have none of their own
+	Default Quota            // for tenants that have no quota of their own
 	Tenants map[string]Quota `json:",omitempty"`
 	// Absence is how long a node may be gone before its leases end; 30 s by default.
 	Absence time.Duration `json:",omitempty"`
@@ -17,11 +17,11 @@ type Limits struct {
 	Idle time.Duration `json:",omitempty"`
 }
 
-// Quota is what one tenant may have. The zero value of a field means its default.
+// Quota says what one tenant may have. The zero value of a field means its default.
 type Quota struct {
-	Browsers int           `json:",omitempty"` // at the same time; 50 by default
-	Waiting  int           `json:",omitempty"` // requests in the line; 100 by default
-	Age      time.Duration `json:",omitempty"` // of a lease; 8 h by default
+	Browsers int           `json:",omitempty"` // how many browsers at the same time; 50 by default
+	Waiting  int           `json:",omitempty"` // how many requests may wait; 100 by default
+	Age      time.Duration `json:",omitempty"` // how old a lease may become; 8 h by default
 }
 
 // The defaults of [Limits].
@@ -33,7 +33,7 @@ const (
 	DefaultIdle     = 15 * time.Minute
 )
 
-// Of returns the quota of a tenant, with the defaults in place of zeros.
+// Of returns the quota of a tenant, with defaults in place of zeros.
 func (l Limits) Of(tenant string) Quota {
 	q := l.Tenants[tenant]
 	return Quota{
@@ -45,14 +45,14 @@ func (l Limits) Of(tenant string) Quota {
 
 func (l Limits) absence() time.Duration { return cmp.Or(l.Absence, DefaultAbsence) }
 
-// renewal returns after how long the record of a used lease is renewed.
+// renewal returns how often the record of a lease in use is renewed.
 func (l Limits) renewal() time.Duration { return cmp.Or(l.Idle, DefaultIdle) / 4 }
 
-// unused returns after how long without a renewal a lease ends. It is a renewal longer than Idle, because the last use
-// may have been up to a renewal later than the record says.
+// unused returns how long after its last recorded use a lease ends. That is Idle and one renewal interval, because the
+// lease may have been in use for up to a renewal interval after the recorded time.
 func (l Limits) unused() time.Duration { return 5 * l.renewal() }
 
-// retryLeast and retryMost bound when a refusal says to try again.
+// retryLeast and retryMost bound the time after which a refusal says to try again.
 const (
 	retryLeast = time.Second
 	retryMost  = time.Minute

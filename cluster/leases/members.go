@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// membership is a member that this process keeps.
+// membership is a member of this process, and the state of its entry.
 type membership struct {
 	member  Member
-	placed  bool // its entry has been seen, on this session or an earlier one
-	gone    bool // it has left
-	shutOut bool // another has its name
+	placed  bool // the client has seen its entry, in this session or an earlier one
+	gone    bool // the member has left
+	shutOut bool // another process has its name
 	taken   taken
 }
 
-// taken is what a membership that was never placed knows of another living process of its name.
+// taken describes another living process that has the name of a member which was never placed.
 type taken struct {
-	by      string // its incarnation
+	by      string // incarnation of the other process
 	since   time.Time
 	refused bool
 }
 
-// takenFor is how long a new member waits for a name that another process has. That of a process which was killed is
-// free once its session has lapsed, after 10 s.
+// takenFor is how long a new member waits for a name that another process has. The name of a killed process becomes
+// free when its session has lapsed, after 10 s.
 const takenFor = 20 * time.Second
 
 func (c *Client) join(m Member) {
@@ -37,8 +37,8 @@ func (c *Client) join(m Member) {
 	c.members[key] = &membership{member: m}
 }
 
-// noticePlaced notes that the entry which is kept at a key is that of this process's own member. It is called for each
-// entry that is taken in: place may see another process's in its stead.
+// noticePlaced notes whether the entry at a key is this process's own member. It is called for each entry that the
+// client reads, because another process's entry may have replaced it by the time place looks.
 func (c *Client) noticePlaced(key string) {
 	at, there := c.state.members[key]
 	if m := c.members[key]; m != nil && there && at.value.Incarnation == m.member.Incarnation {
@@ -46,7 +46,7 @@ func (c *Client) noticePlaced(key string) {
 	}
 }
 
-// place is the transaction that puts a member where it should be; not ok if there is nothing to do.
+// place returns the transaction that brings a member's entry up to date. ok is false if there is nothing to do.
 func (c *Client) place(now time.Time, key string, m *membership) (Tx, bool) {
 	at, there := c.state.members[key]
 	others := there && at.value.Incarnation != m.member.Incarnation
@@ -63,8 +63,8 @@ func (c *Client) place(now time.Time, key string, m *membership) (Tx, bool) {
 	}
 	if others {
 		if !m.shutOut {
-			c.do(Warning{fmt.Sprintf("another process has joined as %s %s, from %s: this one is no member until "+
-				"that one has left. Give each its own name", m.member.Role, m.member.Name, at.value.Address)})
+			c.do(Warning{fmt.Sprintf("another process has joined as %s %s, at %s: this process is not a member "+
+				"until that one has left. Give each process its own name", m.member.Role, m.member.Name, at.value.Address)})
 		}
 		m.shutOut = true
 		return Tx{}, false
@@ -75,27 +75,27 @@ func (c *Client) place(now time.Time, key string, m *membership) (Tx, bool) {
 		return Tx{}, false
 	}
 	tx := Tx{If: []If{{key, at.version}}}
-	if c.putBack(m.member, &tx) { // else it comes with the last of them
+	if c.putBack(m.member, &tx) { // otherwise the last transaction of putBack adds the member
 		tx.Put = append(tx.Put, Put{Key: key, Value: value, Session: true})
 	}
 	return tx, true
 }
 
-// nameTaken has a new member wait while another process lives under its name, and refuses it if that one doesn't go.
+// nameTaken lets a new member wait for its name while another living process has it, and refuses it after takenFor.
 func (c *Client) nameTaken(now time.Time, m *membership, other Member) {
-	text := fmt.Sprintf("the name %s %s is that of another process, at %s", m.member.Role, m.member.Name, other.Address)
+	text := fmt.Sprintf("the name %s %s belongs to another process, at %s", m.member.Role, m.member.Name, other.Address)
 	switch {
 	case m.taken.by != other.Incarnation:
 		m.taken = taken{by: other.Incarnation, since: now}
-		c.do(Warning{fmt.Sprintf("%s: this one waits up to %v for it to go", text, takenFor)})
+		c.do(Warning{fmt.Sprintf("%s: this process waits up to %v for that one to leave", text, takenFor)})
 	case !m.taken.refused && now.Sub(m.taken.since) >= takenFor:
 		m.taken.refused = true
 		c.do(Refused{fmt.Errorf("%s, which is still there after %v: give each process its own name", text, takenFor)})
 	}
 }
 
-// putBack adds to a node's joining the lost records of its browsers, so that nobody ever sees as free
-// what isn't. It says whether it has added all of them.
+// putBack adds the lost records of a node's browsers to the transaction by which the node joins, so that no process
+// ever sees a leased browser as free. It returns false if there was no room for all of them.
 func (c *Client) putBack(m Member, tx *Tx) (all bool) {
 	if m.Role != Node {
 		return true
@@ -113,7 +113,7 @@ func (c *Client) putBack(m Member, tx *Tx) (all bool) {
 	return true
 }
 
-// belongs says whether a record is of a browser of m that is in the same life, and isn't kept.
+// belongs says whether m's browser is in the record's life, and no record of the browser is kept.
 func (c *Client) belongs(name string, r record, m Member) bool {
 	if _, kept := c.state.records[name]; kept {
 		return false
@@ -123,7 +123,7 @@ func (c *Client) belongs(name string, r record, m Member) bool {
 	return ok && node == m.Name && b.Life == r.Life
 }
 
-// recall remembers the records of this process's browsers, which the store has lost.
+// recall remembers the records of this process's browsers that the store has lost.
 func (c *Client) recall(before *state) {
 	if c.lost == nil {
 		c.lost = map[string]record{}
@@ -133,11 +133,11 @@ func (c *Client) recall(before *state) {
 			c.lost[name] = r.value
 		}
 	}
-	c.do(Warning{fmt.Sprintf("etcd has lost what it kept: the leases of this process's %d browsers are put back",
-		len(c.lost))})
+	c.do(Warning{fmt.Sprintf("etcd has lost its data: this process puts back what it knows of the leases of %d "+
+		"browsers", len(c.lost))})
 }
 
-// setLimits is the transaction that sets this process's limits for all; empty if they are set.
+// setLimits returns the transaction that sets this process's limits for all gateways; it is empty if they are set.
 func (c *Client) setLimits() Tx {
 	if c.opts.Limits == nil {
 		return Tx{}

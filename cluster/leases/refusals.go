@@ -17,12 +17,12 @@ type Reason string
 
 // The reasons.
 const (
-	NoSuchLabels Reason = "labels"  // no browser has them
-	OverQuota    Reason = "quota"   // the tenant has as many as it may
+	NoSuchLabels Reason = "labels"  // no browser has the labels and the profile
+	OverQuota    Reason = "quota"   // the tenant has as many browsers as it may have
 	QueueFull    Reason = "full"    // no more of the tenant's requests may wait
-	NoneFree     Reason = "none"    // all are taken, and Wait has passed
-	Unreachable  Reason = "trouble" // the store couldn't be asked within Wait
-	TooLarge     Reason = "large"   // the request is larger than any need be
+	NoneFree     Reason = "none"    // no fitting browser became free within Wait
+	Unreachable  Reason = "trouble" // the request could not be decided within Wait
+	TooLarge     Reason = "large"   // the request exceeds a limit of size
 	NoTenant     Reason = "tenant"  // the tenant was removed
 )
 
@@ -30,11 +30,11 @@ const (
 type Refusal struct {
 	Reason Reason
 	Text   string
-	// After is how long to wait before trying again. 0 means that the request must change, or a browser be released,
-	// before that.
+	// After is how long to wait before trying again. If it is 0, trying again helps only with another request, or
+	// after a browser was released.
 	After time.Duration
-	Exist []string // with NoSuchLabels: the labels that there are, which not every tenant may know
-	Held  []string // with OverQuota: the handles of the tenant's leases
+	Exist []string // for NoSuchLabels: the labels of all browsers; not every tenant may know them
+	Held  []string // for OverQuota: the handles of the tenant's leases
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -49,30 +49,30 @@ func noSuchLabels(w Request, exist []string) *Refusal {
 		wants += " and the profile " + w.Profile
 		ask += ", without a profile"
 	}
-	text := fmt.Sprintf("no browser %s is in the cluster. %s, or ask who runs this server which there are", wants, ask)
+	text := fmt.Sprintf("no browser %s is in the cluster. %s, or ask whoever runs this server which there are", wants, ask)
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
 }
 
-// What a request may be at most: all requests of a gateway share its transactions, which have bounds.
+// The limits for the size of a request. All requests of a gateway share its transactions, whose size is limited.
 const (
 	maxLabels = 50
 	maxLabel  = 100 // bytes
 )
 
-// tooLarge refuses a request for its size; nil if that is within the bounds.
+// tooLarge returns the refusal of a request that is too large, or nil.
 func tooLarge(w Request) *Refusal {
 	long := func(s string) bool { return len(s) > maxLabel }
 	if len(w.Labels) <= maxLabels && !slices.ContainsFunc(w.Labels, long) && !long(w.Profile) {
 		return nil
 	}
 	return &Refusal{Reason: TooLarge,
-		Text: fmt.Sprintf("a request has at most %d labels, and each of them and the profile's name at most %d bytes: "+
-			"ask for less", maxLabels, maxLabel)}
+		Text: fmt.Sprintf("a request may have at most %d labels, and each label and the profile's name may have at "+
+			"most %d bytes: ask for fewer labels or shorter names", maxLabels, maxLabel)}
 }
 
 func noTenant() *Refusal {
 	return &Refusal{Reason: NoTenant,
-		Text: "you are no longer among those who may have browsers here: ask who runs this server"}
+		Text: "you may no longer have browsers here: ask whoever runs this server"}
 }
 
 func overQuota(held []string, may int) *Refusal {
@@ -83,11 +83,12 @@ func overQuota(held []string, may int) *Refusal {
 
 func queueFull(waiting int, after time.Duration) *Refusal {
 	return &Refusal{Reason: QueueFull, After: after,
-		Text: fmt.Sprintf("all browsers are taken, and %d requests of yours wait for one, and no more may: try again in %s", waiting, after)}
+		Text: fmt.Sprintf("all browsers are taken, and %d of your requests wait for one, which is as many as may wait: "+
+			"try again in %s", waiting, after)}
 }
 
 func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
-	text := fmt.Sprintf("no browser came free in %s; %d of your requests were ahead. Try again in %s",
+	text := fmt.Sprintf("no browser became free within %s; %d of your requests were ahead. Try again in %s",
 		waited.Round(time.Second/10), ahead, after)
 	if waited < time.Second/10 {
 		text = fmt.Sprintf("no browser is free now: wait for one, or try again in %s", after)
@@ -97,11 +98,11 @@ func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
 
 func outOfTouch(waited time.Duration, trouble string) *Refusal {
 	return &Refusal{Reason: Unreachable, After: retryLeast,
-		Text: fmt.Sprintf("no browser could be given in %s: %s. What you have stays yours; try again later",
+		Text: fmt.Sprintf("no browser could be leased within %s: %s. You keep the browsers that you have; try again later",
 			waited.Round(time.Second/10), trouble)}
 }
 
-// some are the first few of them, for reading.
+// some returns the first few texts as a list for people.
 func some(of []string) string {
 	const most = 8
 	if len(of) > most {

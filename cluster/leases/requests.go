@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// request is a request of this process that isn't answered, or was over lately.
+// request is a request of this process that isn't answered, or was over recently.
 type request struct {
 	Request
 	id       string
 	since    time.Time
-	record   queued    // as it was kept last
-	over     time.Time // when nobody waited for it any more
+	record   queued    // its entry, as the client last saw or put it
+	over     time.Time // since when nobody waits for it; zero while somebody does
 	reported *Progress
 }
 
-// bound is how long it may take to be answered.
+// bound returns how long the client may take to answer the request.
 func (r *request) bound() time.Duration {
 	if r.Wait <= 0 {
 		return undecided
@@ -26,14 +26,14 @@ func (r *request) bound() time.Duration {
 	return r.Wait
 }
 
-// release is a lease that is to end.
+// release is a request to end a lease.
 type release struct {
 	tenant, handle string
 	since          time.Time
-	seen           bool // the lease was there
+	seen           bool // the client has seen the lease
 }
 
-// request takes up a request, or refuses it at once.
+// request begins a request, or refuses it at once.
 func (c *Client) request(now time.Time, e Requested) {
 	mine := 0
 	for _, r := range c.requests {
@@ -46,7 +46,7 @@ func (c *Client) request(now time.Time, e Requested) {
 	if may := c.state.limits.value.Of(r.Tenant).Waiting; c.isRemoved(r.Tenant) {
 		no = noTenant()
 	} else if no == nil && c.listed && mine >= may { // the leader would refuse it
-		no = queueFull(mine, c.state.after())
+		no = queueFull(mine, c.state.retryAfter())
 	}
 	if no != nil {
 		c.do(Answered{ID: e.ID, Err: no})
@@ -62,42 +62,42 @@ func (c *Client) cancel(now time.Time, id uint64) {
 	delete(c.releases, id)
 }
 
-// refuse ends a request. If it is granted meanwhile all the same, the lease goes back.
+// refuse ends a request. If it is granted a lease nevertheless, putRequests ends the lease.
 func (c *Client) refuse(now time.Time, id uint64, why *Refusal) {
 	c.requests[id].over = now
 	c.do(Answered{ID: id, Err: why})
 }
 
-// putRequests is the transaction that puts the requests that aren't kept yet, takes out those that nobody waits for,
-// and confirms, ends and renews leases.
+// putRequests returns the transaction that puts new requests, deletes those for which nobody waits, and confirms, ends
+// and renews leases.
 func (c *Client) putRequests(now time.Time) Tx {
-	m := &move{}
+	m := &txBuilder{}
 	waits := map[string]bool{}
 	for _, id := range slices.Sorted(maps.Keys(c.requests)) {
 		r := c.requests[id]
 		at, there := c.state.requests[r.id]
 		l, granted := c.state.lease(c.state.granted[r.id])
 		if !r.over.IsZero() {
-			if granted { // nobody learns of it
+			if granted { // otherwise nobody would ever know of the lease
 				m.end(now, l.value.Lease.Name(), l)
 			}
 			continue
 		}
 		if granted && there && m.room() {
-			m.demand(requestsAt+r.id, at.version)
+			m.require(requestsAt+r.id, at.version)
 			m.replace(l)
 			continue
 		}
 		if there {
 			r.record = at.value
-		} else if !r.record.Admitted { // one that was may wait on, whatever its tenant has got meanwhile
+		} else if !r.record.Admitted { // once admitted it may go on waiting, whatever its tenant has by now
 			r.record = queued{Tenant: r.Tenant, Labels: r.Labels, Profile: r.Profile, NoWait: r.Wait <= 0,
 				Turn: c.state.turns.value.Turn}
 		}
 		if waits[r.id] = true; there && at.session == c.session || !m.room() {
 			continue
 		}
-		m.demand(requestsAt+r.id, at.version)
+		m.require(requestsAt+r.id, at.version)
 		m.tx.Put = append(m.tx.Put, Put{Key: requestsAt + r.id, Value: encode(r.record), Session: true})
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.state.requests)) {
@@ -125,7 +125,7 @@ func (c *Client) putRequests(now time.Time) Tx {
 		}
 	}
 	c.inUse = nil
-	for tenant, ends := range c.removed { // what is granted elsewhere later is for that gateway to end
+	for tenant, ends := range c.removed { // another gateway that grants a lease later has to end it
 		c.removed[tenant] = ends && c.state.held[tenant] > 0
 	}
 	return m.tx
@@ -136,7 +136,7 @@ func (c *Client) mine(id string) bool {
 	return strings.HasPrefix(id, c.opts.Name+"-") && len(id) == len(c.opts.Name)+9
 }
 
-// answer answers what is seen to be done.
+// answer answers requests that the leader has granted or refused, and releases that are done.
 func (c *Client) answer(now time.Time) {
 	for id, r := range c.requests {
 		if !r.over.IsZero() {
@@ -166,21 +166,21 @@ func (c *Client) answer(now time.Time) {
 	}
 }
 
-// refusal says why the leader refused a request.
+// refusal returns the refusal for the leader's reason.
 func (c *Client) refusal(now time.Time, r *request, why Reason) *Refusal {
 	s := c.state
 	switch may := s.limits.value.Of(r.Tenant); why {
 	case NoSuchLabels:
-		return noSuchLabels(r.Request, labelsOf(c.lately(now)))
+		return noSuchLabels(r.Request, labelsOf(c.recentMembers(now)))
 	case OverQuota:
 		return overQuota(s.handles(r.Tenant), may.Browsers)
 	case QueueFull:
-		return queueFull(s.waiting[r.Tenant], s.after())
+		return queueFull(s.waiting[r.Tenant], s.retryAfter())
 	}
-	return noneFree(0, 0, s.after())
+	return noneFree(0, 0, s.retryAfter())
 }
 
-// ahead is how many of the same tenant are before each request of this client.
+// ahead returns how many requests of the same tenant are before each waiting request of this client.
 func (c *Client) ahead() map[string]int {
 	ahead, of := map[string]int{}, map[string]int{}
 	if len(c.requests) == 0 {
@@ -196,7 +196,7 @@ func (c *Client) ahead() map[string]int {
 	return ahead
 }
 
-// expire ends what has waited for as long as it may, and forgets what was over long ago.
+// expire refuses requests that have waited as long as they may, and forgets requests that were over long ago.
 func (c *Client) expire(now time.Time) {
 	for id, r := range c.requests {
 		waited := now.Sub(r.since)
@@ -211,12 +211,12 @@ func (c *Client) expire(now time.Time) {
 		case r.Wait <= 0:
 			c.refuse(now, id, outOfTouch(waited, "no gateway has decided on the request"))
 		default:
-			c.refuse(now, id, noneFree(waited, c.ahead()[r.id], c.state.after()))
+			c.refuse(now, id, noneFree(waited, c.ahead()[r.id], c.state.retryAfter()))
 		}
 	}
 }
 
-// progress tells how requests stand, where that has changed.
+// progress reports the progress of requests for which it has changed.
 func (c *Client) progress() {
 	ahead := c.ahead()
 	for id, r := range c.requests {
@@ -226,7 +226,7 @@ func (c *Client) progress() {
 		at, known := ahead[r.id]
 		if !known {
 			at = c.state.waiting[r.Tenant]
-			if r.reported != nil { // it is on its way to where it was
+			if r.reported != nil { // its entry is being put again; it then has its place again
 				at = r.reported.Ahead
 			}
 		}
@@ -237,8 +237,8 @@ func (c *Client) progress() {
 	}
 }
 
-// revokeRemoved ends what removed tenants have when their removal is first reported, whichever gateway's request
-// it was granted to, and what they request of this process is refused.
+// revokeRemoved replaces the list of removed tenants. It ends the leases of tenants that are new in the list, also
+// leases that other gateways requested. It refuses requests of the tenants in the list.
 func (c *Client) revokeRemoved(now time.Time, tenants []string) {
 	was := c.removed
 	c.removed = map[string]bool{}
@@ -258,9 +258,9 @@ func (c *Client) isRemoved(tenant string) bool {
 	return out
 }
 
-// Settled says that no ended request can still get a browser, and that no release is to be carried out. If the client
-// is closed then, it leaves no lease that nobody knows of. While the client is out of touch, what it can't know
-// doesn't count.
+// Settled says that no ended request can still get a browser, and that no release is pending. A client that is closed
+// then leaves no lease that nobody knows of. While the client is out of touch, only its own releases and a running
+// transaction count.
 func (c *Client) Settled() bool {
 	s := c.slots[Own]
 	switch {

@@ -11,7 +11,7 @@ import (
 func (c *Client) Snapshot() Snapshot {
 	p := Snapshot{WaitingCount: maps.Clone(c.state.waiting)}
 	if c.trouble != "" {
-		p.Stale = c.trouble + "; leases hold on as they were last known, and new ones wait"
+		p.Stale = c.trouble + "; leases stay as they were last known, and new requests wait"
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.state.members)) {
 		p.Members = append(p.Members, c.state.members[key].value)
@@ -31,7 +31,7 @@ func (c *Client) Snapshot() Snapshot {
 	return p
 }
 
-// inLife says whether a browser is in a life, as far as its node has said.
+// inLife says whether a browser is in a life, as far as its node has reported.
 func (c *Client) inLife(name, life string) bool {
 	node, browser := split(name)
 	m, _ := c.state.node(node)

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// state is what the cluster keeps, at one revision.
+// state is the content of the cluster's entries at one revision.
 type state struct {
 	members  map[string]kept[Member] // by key
 	records  map[string]kept[record] // by NODE/BROWSER
 	requests map[string]kept[queued] // by ID
-	line     []string                // the IDs of those that aren't refused, in the order in which they came
+	line     []string                // the IDs of requests that aren't refused, in order of arrival
 	turns    kept[turns]
 	limits   kept[Limits]
-	// candidates are the versions of the candidates' keys.
+	// candidates has the versions of the candidates' keys.
 	candidates map[string]int64
-	revision   int64 // the newest of all entries
+	revision   int64 // the newest revision of all entries
 	epoch      string
 
-	held    map[string]int    // leases by tenant
-	waiting map[string]int    // requests in the line by tenant
-	granted map[string]string // handles by request
+	held    map[string]int    // number of leases, by tenant
+	waiting map[string]int    // number of requests in the line, by tenant
+	granted map[string]string // handles of leases, by request ID
 	ends    ends
 }
 
@@ -32,7 +32,7 @@ func newState() *state {
 	}
 }
 
-// put takes an entry up, in place of what was there.
+// put stores an entry, in place of any earlier one with the same key.
 func (s *state) put(e Entry) {
 	held := s.records[strings.TrimPrefix(e.Key, browsersAt)].value.Lease != nil
 	s.remove(e.Key)
@@ -67,19 +67,19 @@ func (s *state) put(e Entry) {
 	}
 }
 
-// remove takes out what was at a key.
+// remove deletes the entry that has a key.
 func (s *state) remove(key string) {
 	if strings.HasPrefix(key, membersAt) {
 		delete(s.members, key)
 	} else if name, ok := strings.CutPrefix(key, browsersAt); ok {
 		if r := s.records[name].value; r.Lease != nil {
-			less(s.held, r.Lease.Tenant)
+			decrement(s.held, r.Lease.Tenant)
 			delete(s.granted, r.Lease.Request)
 		}
 		delete(s.records, name)
 	} else if id, ok := strings.CutPrefix(key, requestsAt); ok {
 		if r, ok := s.requests[id]; ok && r.value.Refused == "" {
-			less(s.waiting, r.value.Tenant)
+			decrement(s.waiting, r.value.Tenant)
 			s.line = slices.DeleteFunc(s.line, func(in string) bool { return in == id })
 		}
 		delete(s.requests, id)
@@ -100,7 +100,7 @@ func (s *state) enqueue(t kept[queued]) {
 	s.waiting[t.value.Tenant]++
 }
 
-// queue is the line without those who have been granted a browser.
+// queue returns the requests in the line that have not been granted a browser.
 func (s *state) queue() (all []string) {
 	for _, id := range s.line {
 		if s.granted[id] == "" {
@@ -110,7 +110,7 @@ func (s *state) queue() (all []string) {
 	return all
 }
 
-// ends tell how fast leases end: when the last one did, and the time between two on average, both in milliseconds.
+// ends says when the last lease ended, and how long it takes on average until the next one ends, both in milliseconds.
 type ends struct{ last, interval int64 }
 
 func (e *ends) count(at int64) {
@@ -120,25 +120,25 @@ func (e *ends) count(at int64) {
 	e.last = max(e.last, at)
 }
 
-func less(counts map[string]int, of string) {
+func decrement(counts map[string]int, of string) {
 	if counts[of]--; counts[of] <= 0 {
 		delete(counts, of)
 	}
 }
 
-// node is a node that is there.
+// node returns a node that is a member now.
 func (s *state) node(name string) (kept[Member], bool) {
 	m, ok := s.members[nodeKey(name)]
 	return m, ok
 }
 
-// free says whether a browser is nobody's, and fresh.
+// free says whether nobody has a browser, and whether its life has never been granted.
 func (s *state) free(node string, b Browser) bool {
 	r, ok := s.records[node+"/"+b.Name]
 	return !ok || !r.value.broken && r.value.Lease == nil && r.value.Life != b.Life
 }
 
-// lease finds a lease by its handle, with its browser's record.
+// lease returns the record that has the lease with a handle.
 func (s *state) lease(handle string) (kept[record], bool) {
 	node, browser, ok := ParseHandle(handle)
 	if !ok {
@@ -148,10 +148,10 @@ func (s *state) lease(handle string) (kept[record], bool) {
 	return r, ok && r.value.Lease != nil && r.value.Lease.Handle == handle
 }
 
-// last is at which turn a tenant that waits was served last, or came.
+// last returns the turn at which a waiting tenant was last served, or its request t came if that was later.
 func (s *state) last(t queued) uint64 { return max(s.turns.value.Last[t.Tenant], t.Turn) }
 
-// browser finds one by its name.
+// browser returns the member's browser that has a name.
 func (m Member) browser(name string) (Browser, bool) {
 	at := slices.IndexFunc(m.Browsers, func(b Browser) bool { return b.Name == name })
 	if at < 0 {
@@ -160,7 +160,7 @@ func (m Member) browser(name string) (Browser, bool) {
 	return m.Browsers[at], true
 }
 
-// fits says whether a browser is what is requested.
+// fits says whether a browser has the labels and the profile that a request asks for.
 func (b Browser) fits(labels []string, profile string) bool {
 	if b.Profile != profile {
 		return false

@@ -11,49 +11,49 @@ import (
 // errClosed says that the store has been closed.
 var errClosed = errors.New("this process is leaving the cluster")
 
-// closeBound is how long closing may take to take back what was being given.
+// closeBound is how long Close may take to take back browsers that are being granted.
 const closeBound = 3 * time.Second
 
-// commitBound is how long a transaction may take until it is given up.
+// commitBound is how long a transaction may take before the store gives it up.
 const commitBound = 3 * time.Second
 
-// Backend keeps the entries of a cluster, for the stores of all its processes.
+// Backend keeps the entries of a cluster for the stores of all its processes.
 type Backend interface {
-	// Run calls tell with all entries ([Listed]), then with every change, and with whether the backend is in touch
-	// with what keeps the entries, until ctx ends. Run keeps a session meanwhile, and ends the session before it
-	// returns. tell doesn't block for long; one goroutine at a time calls it.
+	// Run calls tell with all entries ([Listed]), then with every change, and whenever the backend gets in touch or
+	// out of touch with the place where the entries are kept, until ctx ends. Run keeps a session, and ends the
+	// session before it returns. tell doesn't block for long. One goroutine at a time calls it.
 	Run(ctx context.Context, tell func(Event))
-	// Commit carries out a transaction if its conditions hold; done says whether they did. revision is the newest
-	// revision of all entries then. After an error the transaction may have been carried out. Any goroutine may call
-	// Commit.
+	// Commit carries out a transaction if its conditions hold. done says whether they did. revision is the newest
+	// revision of all entries at that time. After an error the transaction may have been carried out. Any goroutine
+	// may call Commit.
 	Commit(ctx context.Context, tx Tx) (done bool, revision int64, err error)
 }
 
-// Store knows the members and gives browsers, consistently in the whole cluster. A mutex guards its [Client];
-// transactions run in goroutines of their own, and their results are events. Any goroutine may call its methods.
+// Store knows the members, and gives browsers to tenants, consistently in the whole cluster. A mutex guards its
+// [Client]. Each transaction runs in its own goroutine. Any goroutine may call the Store's methods.
 type Store struct {
 	backend Backend
 	log     *slog.Logger
 	ctx     context.Context
 	end     context.CancelFunc // called with mu held
-	all     sync.WaitGroup     // the backend and transactions
-	settled chan struct{}      // closed once the store closes and nothing is owed
+	all     sync.WaitGroup     // the goroutines of the backend and of transactions
+	settled chan struct{}      // closed when the store closes and its client is settled
 
-	mu      sync.Mutex // guards what follows; nothing is waited for while it is held
+	mu      sync.Mutex // guards the fields below; its holder never waits
 	client  *Client
-	ids     uint64 // of requests and releases
+	ids     uint64 // the newest ID of a request or a release
 	waiters map[uint64]*waiter
-	newest  *Snapshot     // nil until somebody asks for it
-	changed chan struct{} // closed when there is another
+	newest  *Snapshot     // nil if nobody has asked for it since the last change
+	changed chan struct{} // closed when the snapshot changes
 	timer   *time.Timer   // nil until the client has set it
 	closing bool
 }
 
-// waiter is somebody who waits for an answer.
+// waiter waits for the answer to a request or a release.
 type waiter struct {
-	progress chan Progress // the newest
+	progress chan Progress // the newest progress
 	answer   chan Answered
-	wants    bool // a browser, not a release
+	wants    bool // waits for a browser, not for a release
 }
 
 // Open returns a Store for this process. It runs the backend until [Store.Close].
@@ -65,7 +65,7 @@ func Open(backend Backend, opts Options, log *slog.Logger) *Store {
 	return s
 }
 
-// step has the client take an event up, and carries out what it wants. It returns false if the store is closed.
+// step passes an event to the client, and carries out the effects. It returns false if the store is closed.
 func (s *Store) step(e Event) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func (s *Store) setTimer(after time.Duration) {
 	s.timer.Reset(after)
 }
 
-// commit carries a transaction out in a goroutine of its own.
+// commit carries out a transaction in a goroutine of its own.
 func (s *Store) commit(e Commit) {
 	s.all.Go(func() {
 		ctx, cancel := context.WithTimeout(s.ctx, commitBound)
@@ -131,7 +131,7 @@ func (s *Store) commit(e Commit) {
 	})
 }
 
-// settle closes settled once the store closes and nothing is owed.
+// settle closes settled when the store closes and its client is settled.
 func (s *Store) settle() {
 	if !s.closing || !s.client.Settled() {
 		return
@@ -145,8 +145,8 @@ func (s *Store) settle() {
 
 // Close ends all memberships and all waiting requests. Leases stay.
 //
-// If a browser is being granted to a request just then, Close takes it back if that takes no longer than closeBound,
-// because nobody would ever learn of the lease.
+// If a browser is just being granted to a request, Close takes the browser back, unless that takes longer than
+// closeBound. Otherwise nobody would ever know of the lease.
 func (s *Store) Close() {
 	s.mu.Lock()
 	if !s.closing {
@@ -162,7 +162,7 @@ func (s *Store) Close() {
 	s.mu.Unlock()
 	select {
 	case <-s.settled:
-	case <-s.ctx.Done(): // another call has waited
+	case <-s.ctx.Done(): // another call of Close has waited
 	case <-time.After(closeBound):
 	}
 	s.mu.Lock()
@@ -176,9 +176,9 @@ func (s *Store) Close() {
 
 // Join makes m a member as soon as the store is in touch with its backend, and makes it a member again when its entry
 // is lost. While another process has m's name, m waits; after a while it is refused ([Options].Refused). Join itself
-// doesn't wait. The error says what is wrong with m. The membership ends when ctx ends; the leases of the member's
-// browsers end some time later, see [Limits]. update replaces what the member says of itself, except its role and
-// name. update doesn't block, and any goroutine may call it.
+// doesn't wait. It returns an error if m's description is wrong. The membership ends when ctx ends, and the leases of
+// the member's browsers end some time later, see [Limits]. update replaces the member's description, except for its
+// role and name. update doesn't block, and any goroutine may call it.
 func (s *Store) Join(ctx context.Context, m Member) (update func(Member), err error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -190,19 +190,19 @@ func (s *Store) Join(ctx context.Context, m Member) (update func(Member), err er
 	return func(as Member) {
 		as.Role, as.Name = m.Role, m.Name
 		if err := as.Check(); err != nil {
-			s.log.Error("what a member says of itself is passed over", "error", err)
+			s.log.Error("a member's new description is ignored, because it is invalid", "error", err)
 			return
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if ctx.Err() == nil { // else it has left, or does so once mu is free
+		if ctx.Err() == nil { // otherwise it has left, or leaves once mu is free
 			s.stepLocked(Joined{Member: as})
 		}
 	}, nil
 }
 
-// Watch calls notify with the snapshot, now and whenever it changes, until ctx or the store ends. It returns then. If
-// notify takes long, Watch leaves out snapshots.
+// Watch calls notify with the snapshot, at once and whenever it changes, until ctx or the store ends. Then it returns.
+// While notify runs, Watch skips snapshots.
 func (s *Store) Watch(ctx context.Context, notify func(Snapshot)) {
 	for ctx.Err() == nil && s.ctx.Err() == nil {
 		now, changed := s.snapshot()
@@ -215,7 +215,7 @@ func (s *Store) Watch(ctx context.Context, notify func(Snapshot)) {
 	}
 }
 
-// snapshot returns what the client knows, and a channel that is closed when that changes.
+// snapshot returns what the client knows, and a channel that is closed when this changes.
 func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,7 +227,7 @@ func (s *Store) snapshot() (Snapshot, <-chan struct{}) {
 }
 
 // Acquire waits for a browser, in a queue with the tenant's other requests. It calls notify with the request's
-// progress whenever that changes; notify must not block, and may be nil. The error is a [*Refusal], or says that ctx
+// progress whenever that changes. notify must not block, and may be nil. The error is a [*Refusal], or says that ctx
 // or the store has ended. After an error the tenant holds no more than before.
 func (s *Store) Acquire(ctx context.Context, r Request, notify func(Progress)) (Lease, error) {
 	return s.ask(ctx, true, notify, func(id uint64) Event { return Requested{ID: id, Request: r} })
@@ -243,7 +243,7 @@ func (s *Store) Release(ctx context.Context, tenant, handle string) error {
 	return err
 }
 
-// ask passes a request or a release to the client, as the event for its number, and waits for the answer until ctx or
+// ask passes a request or a release to the client, as the event that has its ID, and waits for the answer until ctx or
 // the store ends.
 func (s *Store) ask(ctx context.Context, wants bool, notify func(Progress),
 	event func(id uint64) Event) (Lease, error) {
@@ -274,14 +274,14 @@ func (s *Store) ask(ctx context.Context, wants bool, notify func(Progress),
 		}
 	}
 	select {
-	case a := <-w.answer: // it came in the same moment
+	case a := <-w.answer: // the answer came at the same moment
 		return a.Lease, a.Err
 	default:
 		return Lease{}, why
 	}
 }
 
-// giveUp says that nobody waits any more for an answer.
+// giveUp tells the client that nobody waits for an answer any more.
 func (s *Store) giveUp(id uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,14 +289,14 @@ func (s *Store) giveUp(id uint64) {
 	s.stepLocked(Canceled{ID: id})
 }
 
-// Use says which tenants use their leases now: a client of theirs is connected to this process, or a call of theirs
-// runs. Leases that nobody uses end, see [Limits].Idle. The gateway calls Use again and again. Use doesn't wait.
+// Use says which tenants use their leases now: a client of the tenant is connected to this process, or one of its
+// calls runs. Leases that nobody uses end, see [Limits].Idle. The gateway calls Use at intervals. Use doesn't wait.
 func (s *Store) Use(tenants []string) { s.step(InUse{Tenants: tenants}) }
 
-// Limit replaces what tenants may have, for all gateways. It doesn't wait.
+// Limit replaces the limits for tenants, at all gateways. It doesn't wait.
 func (s *Store) Limit(l Limits) { s.step(LimitsSet{Limits: l}) }
 
-// RevokeRemoved replaces the list of removed tenants. It doesn't wait. When a tenant is first in the list, all its
+// RevokeRemoved replaces the list of removed tenants. It doesn't wait. When a tenant is new in the list, all its
 // leases end. While the tenant is in the list, this process refuses its requests. If a gateway that doesn't know of
-// the removal yet gives the tenant a lease later, that gateway has to end the lease.
+// the removal yet gets a lease for the tenant later, that gateway has to end the lease.
 func (s *Store) RevokeRemoved(tenants []string) { s.step(TenantsRemoved{Tenants: tenants}) }

@@ -29,7 +29,7 @@ type Condition string
 
 // The conditions.
 const (
-	// Ready browsers run and have answered lately.
+	// Ready browsers run and have answered recently.
 	Ready Condition = "ready"
 	// Unfit browsers aren't connected or don't answer, and are not granted. A tenant that has one keeps it.
 	Unfit Condition = "unfit"
@@ -55,11 +55,11 @@ type Request struct {
 	Tenant  string
 	Labels  []string // all of them must be among the browser's
 	Profile string
-	// Wait is how long the request may wait for a browser; 0 is not at all.
+	// Wait is how long the request may wait for a browser; with 0 it doesn't wait.
 	Wait time.Duration
 }
 
-// Progress says how far a request has come that isn't answered yet.
+// Progress says how far a request that isn't answered yet has come.
 type Progress struct {
 	Ahead int // how many requests of the same tenant are before it
 	// Trouble says why no request is answered now, as a clause; "" if all is well.
@@ -92,11 +92,11 @@ func (l Lease) used() time.Time {
 	return l.Since
 }
 
-// Snapshot is what a [Store] knows of the cluster. It is shared, so nobody may change it.
+// Snapshot has what a [Store] knows of the cluster. It is shared, so nobody may change it.
 type Snapshot struct {
 	Members []Member // by role and name
 	Leases  []Lease  // by handle
-	// Spent are the browsers whose lease has ended. They aren't granted before they have begun another life.
+	// Spent has the browsers whose lease has ended. They aren't granted before they have begun another life.
 	Spent []Spent
 	// WaitingCount says how many requests of each tenant wait.
 	WaitingCount map[string]int

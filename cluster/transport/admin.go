@@ -8,8 +8,8 @@ import (
 	"webmcphub/cluster/api"
 )
 
-// Admin asks the node that listens at an address, over a connection of its own. Operators ask a node how it is, or to
-// leave. Such a connection doesn't make the operator a gateway that watches the node.
+// Admin asks the node at an address over a new connection. Operators ask nodes for their status, or to leave. This
+// connection doesn't make the operator a gateway that watches the node.
 func (d *Dialer) Admin(ctx context.Context, node, address string, ask func(api.AdminClient) error) error {
 	conn, err := d.Dial(node, address)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"webmcphub/internal/socket"
 )
 
-// maxResponse is how many bytes a message of a node has at most. Results of calls come in parts.
+// maxResponse is how many bytes a message from a node may have. Results of calls come in parts.
 const maxResponse = 8 << 20
 
 // Dialer dials nodes for a gateway or an operator.
@@ -29,8 +29,8 @@ type Dialer struct {
 	certs *certs.Set // nil without TLS
 }
 
-// NewDialer returns the dialer of a gateway or an operator with this name in its certificate. Without files it dials
-// only nodes of this computer.
+// NewDialer returns the dialer of a gateway or an operator, whose certificate must have the name in self. Without
+// files it dials only nodes of this computer.
 func NewDialer(self Caller, files *certs.Files, log *slog.Logger) (*Dialer, error) {
 	id := self.id()
 	if err := id.Check(); err != nil {
@@ -49,7 +49,7 @@ type Conn struct {
 // Received returns how many bytes have come from the node.
 func (c *Conn) Received() int64 { return c.received.Load() }
 
-// Dial returns a connection to a node at an address. The connection is made with the first call. The caller closes it.
+// Dial returns a connection to the node at an address. The first call connects. The caller closes the connection.
 func (d *Dialer) Dial(node, address string) (*Conn, error) {
 	if d.certs == nil {
 		if err := OnLoopback(address); err != nil {
@@ -63,7 +63,7 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 	c := &Conn{}
 	caller := callMetadata{fromKey: d.self.id().ID(), toKey: nodeID(node).ID(), incarnationKey: d.self.Incarnation}
 	var dialer net.Dialer
-	// The target is a constant, because grpc reads it as a URL, in which an address may be malformed.
+	// The target is a constant, because grpc parses it as a URL, and an address may not be valid in a URL.
 	conn, err := grpc.NewClient("passthrough:///node",
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
 			raw, err := dialer.DialContext(ctx, "tcp", address)
@@ -84,24 +84,24 @@ func (d *Dialer) Dial(node, address string) (*Conn, error) {
 	return c, nil
 }
 
-// callMetadata is the metadata of each call: who calls whom.
+// callMetadata is the metadata of each call: who calls, in which incarnation, and which node is meant.
 type callMetadata map[string]string
 
-// GetRequestMetadata is gRPC's.
+// GetRequestMetadata implements [credentials.PerRPCCredentials].
 func (m callMetadata) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
 	return m, nil
 }
 
-// RequireTransportSecurity is gRPC's. It is no secret who calls.
+// RequireTransportSecurity implements [credentials.PerRPCCredentials]. The metadata isn't secret.
 func (callMetadata) RequireTransportSecurity() bool { return false }
 
-// counting counts the bytes that come.
+// counting counts the bytes that a connection receives.
 type counting struct {
 	net.Conn
 	n *atomic.Int64
 }
 
-// Read is [net.Conn]'s.
+// Read implements [net.Conn].
 func (c counting) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.n.Add(int64(n))
@@ -117,7 +117,7 @@ func Reason(err error) string {
 	if s, ok := status.FromError(err); ok {
 		text = s.Message()
 		if s.Code() == codes.Canceled || strings.HasSuffix(text, "reading from server: EOF") {
-			return "it broke off"
+			return "the connection was interrupted"
 		}
 	}
 	text = strings.TrimSuffix(strings.TrimPrefix(text, `connection error: desc = "transport: `), `"`)
@@ -127,20 +127,20 @@ func Reason(err error) string {
 	return text
 }
 
-// Refusal returns why a node doesn't do what it was asked. ok is false if the error is one of the connection.
+// Refusal returns why a node refused a request. ok is false for other errors, such as those of the connection.
 func Refusal(err error) (why string, ok bool) {
 	s, is := status.FromError(err)
 	switch {
 	case !is:
 	case s.Code() == codes.Unimplemented:
-		return "it doesn't know how to do that; bring the node and the gateway to neighbouring builds", true
+		return "it doesn't support this request; bring the node and the gateway to neighbouring builds", true
 	case s.Code() == codes.FailedPrecondition, s.Code() == codes.InvalidArgument:
 		return s.Message(), true
 	}
 	return "", false
 }
 
-// Refuse returns the error by which a node says why it doesn't do what it was asked.
+// Refuse returns the error by which a node says why it refuses a request.
 func Refuse(why string) error {
 	return status.Error(codes.FailedPrecondition, strings.ToValidUTF8(why, "\uFFFD"))
 }

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	// maxElements is how many submessages and repeated values a message has at most.
+	// maxElements is how many submessages and repeated values a message may have.
 	maxElements = 1 << 18
-	// numbersAnElement is how many repeated numbers count as one of them.
+	// numbersAnElement is how many repeated numbers count as one element.
 	numbersAnElement = 16
-	// small messages need not be counted.
+	// small is the size in bytes up to which the elements of a message aren't counted.
 	small = 64 << 10
 )
 
-// codec is gRPC's for protobuf, but for a bound on what a message becomes in memory.
+// codec is gRPC's codec for protobuf with a limit for the memory that a decoded message takes.
 type codec struct{ encoding.CodecV2 }
 
 func newCodec() codec { return codec{encoding.GetCodecV2("proto")} }
 
-// Unmarshal decodes a message within the bound.
+// Unmarshal decodes a message. It returns an error if the message has too many elements.
 func (c codec) Unmarshal(data mem.BufferSlice, into any) error {
 	m, is := into.(proto.Message)
 	if data.Len() <= small || !is {
@@ -36,13 +36,13 @@ func (c codec) Unmarshal(data mem.BufferSlice, into any) error {
 	defer whole.Free()
 	raw := whole.ReadOnlyData()
 	if elements(raw, m.ProtoReflect().Descriptor()) > maxElements*numbersAnElement {
-		return fmt.Errorf("it has more than %d elements", maxElements)
+		return fmt.Errorf("the message has more than %d elements", maxElements)
 	}
 	return proto.Unmarshal(raw, m)
 }
 
-// elements counts submessages and repeated values, each as numbersAnElement, and repeated numbers as one. Of what
-// isn't a message it returns any number.
+// elements counts a message's submessages and repeated values, each as numbersAnElement, and repeated numbers, each as
+// one. If raw isn't a valid message, the count may be wrong.
 func elements(raw []byte, of protoreflect.MessageDescriptor) (n int) {
 	for len(raw) > 0 && n <= maxElements*numbersAnElement {
 		number, kind, size := protowire.ConsumeTag(raw)

@@ -22,10 +22,10 @@ import (
 type Caller struct {
 	Role        string // Gateway or Operator
 	Name        string
-	Incarnation string // a gateway's: another one after each start
+	Incarnation string // for a gateway; different after each start
 }
 
-// The roles of callers. Operators call the service Admin and nothing else, and nobody else calls that.
+// The roles of callers. Operators may call only the service Admin, and only operators may call it.
 const (
 	Gateway  = "gateway"
 	Operator = "operator"
@@ -38,21 +38,21 @@ const (
 	incarnationKey = "webmcp-incarnation"
 )
 
-// nodeID and Caller.id are what the metadata calls them.
+// nodeID and Caller.id return the identities that the metadata contains.
 func nodeID(name string) certs.Identity { return certs.Identity{Role: "node", Name: name} }
 func (c Caller) id() certs.Identity     { return certs.Identity{Role: c.Role, Name: c.Name} }
 
-// OnLoopback says why an address, host:port, must not be used without TLS, or returns nil.
+// OnLoopback returns an error if an address, host:port, must not be used without TLS.
 func OnLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("%q is no address: give HOST:PORT: %w", address, err)
+		return fmt.Errorf("%q is not an address: give HOST:PORT: %w", address, err)
 	}
 	if ip := net.ParseIP(host); host == "localhost" || ip != nil && ip.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("%s is beyond this machine, and there are no certificates: what goes there could be read and "+
-		"forged. Make certificates with webmcp-hub cluster cert, or stay on 127.0.0.1", address)
+	return fmt.Errorf("%s is beyond this machine, and there are no certificates: others could read and forge the "+
+		"messages. Make certificates with webmcp-hub cluster cert, or stay on 127.0.0.1", address)
 }
 
 type callerKey struct{}
@@ -63,7 +63,7 @@ func CallerOf(ctx context.Context) Caller {
 	return c
 }
 
-// identified checks who calls a method, whether that one may, and whether this node is meant.
+// identified checks who calls a method, whether that process may call it, and whether the process means this node.
 func (s *Server) identified(ctx context.Context, method string) (context.Context, error) {
 	md, _ := metadata.FromIncomingContext(ctx)
 	first := func(key string) string {
@@ -76,16 +76,16 @@ func (s *Server) identified(ctx context.Context, method string) (context.Context
 	to, self := first(toKey), nodeID(s.name).ID()
 	switch {
 	case err != nil:
-		err = errors.New("it didn't say who it is: is something else than a gateway connecting here?")
+		err = errors.New("it didn't say who it is: is something other than a gateway connecting here?")
 	case to != self:
-		err = fmt.Errorf("%s was meant for %s, and this is %s: is an address wrong?", from.ID(), to, self)
+		err = fmt.Errorf("%s wants to reach %s, but this is %s: is an address wrong?", from.ID(), to, self)
 	case (from.Role == Operator) != strings.HasPrefix(method, "/"+api.Admin_ServiceDesc.ServiceName+"/"):
-		err = fmt.Errorf("%s may not call %s: operators ask nodes how they are, and to leave, and gateways do the rest",
+		err = fmt.Errorf("%s may not call %s: only operators may call the service Admin, and they may call nothing else",
 			from, method)
 	case len(first(incarnationKey)) > 64:
 		err = errors.New("its incarnation is too long")
 	default:
-		err = s.proves(ctx, from)
+		err = s.checkPeer(ctx, from)
 	}
 	if err != nil {
 		s.warn(remoteAddress(ctx), err)
@@ -94,19 +94,19 @@ func (s *Server) identified(ctx context.Context, method string) (context.Context
 	return context.WithValue(ctx, callerKey{}, Caller{from.Role, from.Name, first(incarnationKey)}), nil
 }
 
-// proves says why a connection isn't the caller's. Without TLS any may be.
-func (s *Server) proves(ctx context.Context, from certs.Identity) error {
+// checkPeer returns an error if a connection isn't the caller's. Without TLS it accepts every connection.
+func (s *Server) checkPeer(ctx context.Context, from certs.Identity) error {
 	if s.certs == nil {
 		return nil
 	}
 	p, _ := peer.FromContext(ctx)
 	info, ok := p.AuthInfo.(credentials.TLSInfo)
 	if !ok || len(info.State.PeerCertificates) == 0 {
-		return fmt.Errorf("%s came without TLS", from)
+		return fmt.Errorf("%s connected without TLS", from)
 	}
 	is, err := certs.Of(info.State.PeerCertificates[0])
 	if err == nil && is != from {
-		err = fmt.Errorf("it says that it is %s, and its certificate is that of %s", from, is)
+		err = fmt.Errorf("it says that it is %s, but its certificate is that of %s", from, is)
 	}
 	return err
 }
@@ -118,13 +118,13 @@ func remoteAddress(ctx context.Context) string {
 	return ""
 }
 
-// identifiedStream is a stream whose context knows its caller.
+// identifiedStream is a stream whose context contains its caller.
 type identifiedStream struct {
 	grpc.ServerStream
 	ctx context.Context
 }
 
-// Context is the stream's.
+// Context implements [grpc.ServerStream].
 func (s identifiedStream) Context() context.Context { return s.ctx }
 
 func (s *Server) unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {

@@ -22,33 +22,33 @@ import (
 const (
 	// MaxMessage is how many bytes a call's arguments or its result may have.
 	MaxMessage = 64 << 20
-	// maxRequest has room for what comes with arguments.
+	// maxRequest is how many bytes a message to a node may have: the arguments, and what comes with them.
 	maxRequest = MaxMessage + 1<<20
-	// maxStreams is how many calls of a gateway are taken at all. The node refuses before that, with the reason.
+	// maxStreams is how many calls of a gateway gRPC accepts. The node refuses calls before that, with the reason.
 	maxStreams = 4096
-	// lastWords is how long calls may take to end when the node stops.
-	lastWords = 2 * time.Second
+	// closeGrace is how long calls may take to end when the node stops.
+	closeGrace = 2 * time.Second
 	// Silence is how long a peer may show no sign of life before it counts as lost.
 	Silence = 5 * time.Second
-	// The windows say how many bytes of a call, and of a connection, may be on the way. They are fixed because gRPC's
-	// own guess has each message followed by a ping and its answer.
+	// The windows say how many bytes of a call, and of a connection, may be in flight. They are fixed because with
+	// gRPC's own estimate, a ping and its answer would follow each message.
 	streamWindow = 1 << 20
 	connWindow   = 8 << 20
 )
 
-// ServerOptions are fixed for the life of a [Server].
+// ServerOptions configure a [Server]. They never change.
 type ServerOptions struct {
-	Node      string       // its name
+	Node      string       // the node's name
 	Listen    string       // host:port; loopback unless TLS is set
-	Advertise string       // host:port by which gateways reach it; "" is where it listens
-	TLS       *certs.Files // nil is plaintext
+	Advertise string       // host:port at which gateways reach the node; "" means where it listens
+	TLS       *certs.Files // nil means without TLS
 	Logger    *slog.Logger
 }
 
-// Server accepts a node's connections. Register services with it, and then call Serve.
+// Server accepts connections to a node. Register services with it, then call Serve.
 type Server struct {
 	*grpc.Server
-	Address  string // where gateways reach the node
+	Address  string // host:port at which gateways reach the node
 	name     string
 	listener net.Listener
 	certs    *certs.Set // nil without TLS
@@ -59,7 +59,7 @@ type Server struct {
 	limit loglimit.Limit
 }
 
-// Listen opens a node's listener.
+// Listen opens a node's port.
 func Listen(o ServerOptions) (*Server, error) {
 	s := &Server{name: o.Node, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler))}
 	if err := nodeID(o.Node).Check(); err != nil {
@@ -83,7 +83,7 @@ func Listen(o ServerOptions) (*Server, error) {
 		at := s.listener.Addr().(*net.TCPAddr)
 		if at.IP.IsUnspecified() {
 			_ = s.listener.Close()
-			return nil, fmt.Errorf("node %s listens on all its addresses, and has no address by which gateways reach "+
+			return nil, fmt.Errorf("node %s listens on all its addresses, and has no address at which gateways reach "+
 				"it: give one with --advertise", o.Node)
 		}
 		s.Address = at.String()
@@ -92,7 +92,7 @@ func Listen(o ServerOptions) (*Server, error) {
 		grpc.WaitForHandlers(true), grpc.ConnectionTimeout(Silence), grpc.ForceServerCodecV2(newCodec()),
 		grpc.StaticStreamWindowSize(streamWindow), grpc.StaticConnWindowSize(connWindow),
 		grpc.MaxRecvMsgSize(maxRequest), grpc.UnaryInterceptor(s.unary), grpc.StreamInterceptor(s.stream),
-		// A gateway that hangs, or that no bytes come from any more, is lost after Silence.
+		// A gateway that sends no more bytes is lost after Silence.
 		grpc.KeepaliveParams(keepalive.ServerParameters{Time: 2 * time.Second, Timeout: Silence - 2*time.Second}))
 	return s, nil
 }
@@ -100,31 +100,31 @@ func Listen(o ServerOptions) (*Server, error) {
 // Addr returns the address at which the server listens.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// Serve serves in the background until Close.
+// Serve serves in the background until Close is called.
 func (s *Server) Serve() {
 	s.serving.Go(func() { _ = s.Server.Serve(yielding{s.listener}) })
 }
 
-// Close gives calls that have ended a short time to send their end, and returns when nothing runs any more.
+// Close gives calls a short time to end, and returns when nothing runs any more.
 func (s *Server) Close() {
-	late := time.AfterFunc(lastWords, s.Stop)
+	late := time.AfterFunc(closeGrace, s.Stop)
 	s.GracefulStop()
 	late.Stop()
 	_ = s.listener.Close() // in case that Serve was never called
 	s.serving.Wait()
 }
 
-// openCerts reads a process's certificates, if there are any.
+// openCerts reads a process's certificates. It returns nil if files is nil.
 func openCerts(files *certs.Files, self certs.Identity, log *slog.Logger) (*certs.Set, error) {
 	if files == nil {
 		return nil, nil
 	}
 	return certs.Open(*files, self, func(err error) {
 		if err != nil {
-			log.Error("the certificates have changed, and won't do: the earlier ones stay in use", "error", err)
+			log.Error("the new certificates can't be used: the earlier ones stay in use", "error", err)
 			return
 		}
-		log.Info("the certificates have changed, and hold for connections from now on")
+		log.Info("the certificates have changed: new connections use the new ones")
 	})
 }
 
@@ -135,13 +135,13 @@ func (s *Server) credentials() credentials.TransportCredentials {
 	return &logging{credentials.NewTLS(s.certs.Server()), s}
 }
 
-// logging are credentials that log why a connection is refused: the other side isn't told.
+// logging is credentials that log why a connection is refused, because the peer doesn't learn the reason.
 type logging struct {
 	credentials.TransportCredentials
 	server *Server
 }
 
-// ServerHandshake is gRPC's.
+// ServerHandshake implements [credentials.TransportCredentials].
 func (t *logging) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	conn, info, err := t.TransportCredentials.ServerHandshake(raw)
 	if err != nil {
@@ -150,12 +150,12 @@ func (t *logging) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo,
 	return conn, info, err
 }
 
-// Clone is gRPC's.
+// Clone implements [credentials.TransportCredentials].
 func (t *logging) Clone() credentials.TransportCredentials {
 	return &logging{t.TransportCredentials.Clone(), t.server}
 }
 
-// warn logs what was refused, however many try.
+// warn logs a refused connection, at a limited rate.
 func (s *Server) warn(from string, why error) {
 	s.mu.Lock()
 	unsaid, ok := s.limit.Allow()
@@ -165,10 +165,10 @@ func (s *Server) warn(from string, why error) {
 	}
 }
 
-// yielding accepts connections whose readers let those run first whom they woke: see internal/socket.
+// yielding accepts connections whose readers first let the goroutines run that they woke: see internal/socket.
 type yielding struct{ net.Listener }
 
-// Accept is [net.Listener]'s.
+// Accept implements [net.Listener].
 func (y yielding) Accept() (net.Conn, error) {
 	conn, err := y.Listener.Accept()
 	if err != nil {
@@ -177,4 +177,4 @@ func (y yielding) Accept() (net.Conn, error) {
 	return socket.YieldingConn(conn), nil
 }
 
-var errClosed = errors.New("it was closed there")
+var errClosed = errors.New("the other side has closed the connection")

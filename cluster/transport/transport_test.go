@@ -75,7 +75,7 @@ func TestWhoIsWho(t *testing.T) {
 		t.Errorf("it is asked by %v, %v", s, err)
 	}
 	_, err := ask(t, "front", nil, "two", at)
-	fails(t, "another node is meant", err, "operator/front was meant for node/two, and this is node/one: is an address wrong?")
+	fails(t, "another node is meant", err, "operator/front wants to reach node/two, but this is node/one: is an address wrong?")
 	_, err = ask(t, "front", nil, "one", "192.0.2.1:1")
 	fails(t, "beyond the machine", err, "there are no certificates")
 	for _, o := range []transport.ServerOptions{{Node: "one", Listen: "0.0.0.0:0"}, {Node: "one", Listen: "127.0.0.1:0", Advertise: "192.0.2.1:1"}, {Node: "One", Listen: "127.0.0.1:0"}} {

@@ -15,7 +15,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// nodeAutomation says whether gateways' clients may see and operate a node's pages themselves.
+// nodeAutomation has the flags for browser tools on a node: whether clients of gateways may see and operate its pages.
 type nodeAutomation struct {
 	Automation    process.CategoriesFlag `placeholder:"CATEGORY,…" help:"Also carry out browser tools for gateways' clients: take_snapshot, click, fill, navigate_page and others. --automation all, --automation=input,navigation those of these categories: input, navigation, emulation, performance, network, debugging. Gateways need it, too."`
 	ExclusiveTabs bool                   `help:"With --automation: refuse to operate a tab that another client opened or selected. Default: the result says so."`
@@ -28,8 +28,8 @@ func (f nodeAutomation) check() error {
 	return nil
 }
 
-// dialogs returns what becomes of pages' dialogs. Nobody sees them; agents answer them if they have the tools for
-// that.
+// dialogs returns the policy for dialogs of pages. No person sees the dialogs, so agents answer them if they have the
+// tools to do so.
 func (f nodeAutomation) dialogs() tab.DialogPolicy {
 	if f.Automation.Has(automation.Input) {
 		return tab.ReportDialogs
@@ -37,7 +37,7 @@ func (f nodeAutomation) dialogs() tab.DialogPolicy {
 	return tab.DismissDialogs
 }
 
-// serving returns the function that makes the node's browser tools; nil for none.
+// serving returns the function that makes the node's browser tools, or nil if the node has none.
 func (f nodeAutomation) serving(log *slog.Logger) func(node.Host) node.Automation {
 	if f.Automation == "" {
 		return nil
@@ -48,13 +48,13 @@ func (f nodeAutomation) serving(log *slog.Logger) func(node.Host) node.Automatio
 	}
 }
 
-// gatewayAutomation says whether a gateway offers browser tools to its clients.
+// gatewayAutomation has the flag for the browser tools that a gateway offers to its clients.
 type gatewayAutomation struct {
 	Automation process.CategoriesFlag `placeholder:"CATEGORY,…" help:"Also offer the browser tools that nodes with --automation carry out: --automation all, --automation=input,navigation those of these categories."`
 }
 
-// offering returns the function that makes a tenant's browser tools. rules say which pages are closed to agents. It
-// returns nil for no tools.
+// offering returns the function that makes a tenant's browser tools, or nil if there are none. rules say which pages
+// are closed to agents.
 func (f gatewayAutomation) offering(rules *names.Origins) func(gateway.Nodes, string) calls.Automation {
 	if f.Automation == "" {
 		return nil

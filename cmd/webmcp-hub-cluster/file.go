@@ -20,24 +20,24 @@ import (
 const (
 	maxFile    = 1 << 20 // bytes
 	maxTenants = 1000
-	maxTokens  = 10 // of one tenant
+	maxTokens  = 10 // for one tenant
 	maxToken   = 4096
 	minToken   = 16
 	maxQuota   = 100_000
 )
 
-// reader reads one version of the file.
+// reader reads one version of the file of tenants.
 type reader struct {
 	path    string
 	files   []string                 // files that were read, or should have been
 	inline  bool                     // the file itself contains a token
-	tenants []gateway.Tenant         // never nil, which would be one tenant who sees all
-	names   map[string]int           // lines, by name
-	tokens  map[gateway.TokenSum]int // lines, by hash
+	tenants []gateway.Tenant         // never nil, which would mean one tenant that sees all browsers
+	names   map[string]int           // lines of tenants, by name
+	tokens  map[gateway.TokenSum]int // lines of tokens, by hash
 }
 
-// readTenants reads the file, and the files that it names. files has all of them, even if there is an error. Errors
-// begin with the line if there is one.
+// readTenants reads the file, and the files that it names. files has all these files, even if there is an error. An
+// error begins with the line, if it concerns one.
 func readTenants(path string) (all []gateway.Tenant, files []string, err error) {
 	r := &reader{path: path, files: []string{path}, tenants: []gateway.Tenant{}, names: map[string]int{},
 		tokens: map[gateway.TokenSum]int{}}
@@ -50,7 +50,7 @@ func (r *reader) read() error {
 	if err != nil {
 		return err
 	}
-	if strings.TrimSpace(string(text)) == "tenants: none" { // on purpose: it takes everybody's browsers
+	if strings.TrimSpace(string(text)) == "tenants: none" { // explicit, because it takes all tenants' browsers away
 		return nil
 	}
 	list, err := settings.ListItems(text, "tenants")
@@ -58,11 +58,11 @@ func (r *reader) read() error {
 		return err
 	}
 	if len(list) == 0 {
-		return errors.New("the list is empty, which would end all tenants' sessions and take their browsers; if that " +
-			"is meant, the file must be the line \"tenants: none\" and nothing else")
+		return errors.New("the list is empty, which would end all tenants' sessions and take their browsers; if you " +
+			"want that, the file must be the line \"tenants: none\" and nothing else")
 	}
 	if len(list) > maxTenants {
-		return fmt.Errorf("%d tenants are too many; there may be %d", len(list), maxTenants)
+		return fmt.Errorf("%d tenants are too many; there may be at most %d", len(list), maxTenants)
 	}
 	for _, item := range list {
 		if err := r.item(item); err != nil {
@@ -71,7 +71,7 @@ func (r *reader) read() error {
 	}
 	if r.inline {
 		if err := private.Secret(r.path); err != nil {
-			return fmt.Errorf("%w; or have the tokens elsewhere, as {file: PATH} or {env: NAME}", err)
+			return fmt.Errorf("%w; or keep the tokens elsewhere, as {file: PATH} or {env: NAME}", err)
 		}
 	}
 	return nil
@@ -104,7 +104,7 @@ func (r *reader) item(item *yaml.Node) error {
 				err = settings.ErrorAt(value, "quota must be how many browsers the tenant may have at the same "+
 					"time, 1 to %d", maxQuota)
 			}
-		default: // without the key, which may be a token
+		default: // the error doesn't repeat the key, which may be a token
 			err = settings.ErrorAt(key, "a tenant has name, token or tokens, and quota; one key is none of these (is "+
 				"there a blank after its colon?)")
 		}
@@ -126,7 +126,7 @@ func (r *reader) item(item *yaml.Node) error {
 
 func (r *reader) name(n *yaml.Node) (string, error) {
 	switch line, taken := r.names[n.Value]; {
-	case n.Kind != yaml.ScalarNode || names.Check("tenant", n.Value) != nil: // without the name, which may be a token
+	case n.Kind != yaml.ScalarNode || names.Check("tenant", n.Value) != nil: // the name may be a token
 		return "", settings.ErrorAt(n, "a tenant's name must have 1 to 32 of a-z, 0-9 and -")
 	case taken:
 		return "", settings.ErrorAt(n, "the name %s is given a second time; the first is in line %d", n.Value, line)
@@ -137,7 +137,7 @@ func (r *reader) name(n *yaml.Node) (string, error) {
 
 func (r *reader) list(t *gateway.Tenant, n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode || len(n.Content) > maxTokens {
-		return settings.ErrorAt(n, "tokens must be a list of at most %d", maxTokens)
+		return settings.ErrorAt(n, "tokens must be a list of at most %d tokens", maxTokens)
 	}
 	for _, one := range n.Content {
 		if err := r.token(t, one); err != nil {

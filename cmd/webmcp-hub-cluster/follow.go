@@ -17,7 +17,7 @@ type TenantsFile struct {
 	path   string
 	log    *slog.Logger
 	all    []gateway.Tenant
-	stamps map[string]settings.Stamp // of all files concerned, taken before they were read
+	stamps map[string]settings.Stamp // of the file and of all files that it names, taken before reading them
 }
 
 // OpenTenants reads the file. It returns an error if the file has a mistake.
@@ -29,8 +29,8 @@ func OpenTenants(path string, log *slog.Logger) (*TenantsFile, error) {
 	return f, nil
 }
 
-// Tenants returns the tenants of the last valid version; nil without a file. They must not be modified. Only the caller
-// of OpenTenants may call it, before [TenantsFile.Follow].
+// Tenants returns the tenants of the last valid version, or nil if there is no file. They must not be modified. Only
+// the caller of OpenTenants may call it, before [TenantsFile.Follow].
 func (f *TenantsFile) Tenants() []gateway.Tenant {
 	if f == nil {
 		return nil
@@ -70,7 +70,7 @@ func (f *TenantsFile) read() error {
 func (f *TenantsFile) Follow(ctx context.Context, set func([]gateway.Tenant)) {
 	for f.changed(ctx) {
 		if err := f.read(); err != nil {
-			f.log.Error("the tenants stay as they were: the file has a mistake", "err", err)
+			f.log.Error("the file of tenants has a mistake, so the tenants stay as they were", "err", err)
 			continue
 		}
 		f.log.Info("the file of tenants has changed", "tenants", len(f.all))

@@ -48,9 +48,9 @@ type gatewayCmd struct {
 func (c *gatewayCmd) validate() error {
 	switch {
 	case len(c.Node) == 0 && len(c.Etcd) == 0:
-		return errors.New("a gateway needs nodes: --node NAME=HOST:PORT, or --etcd URL where they are found")
+		return errors.New("a gateway needs nodes: --node NAME=HOST:PORT, or --etcd URL, where the gateway finds them")
 	case len(c.Node) > 0 && len(c.Etcd) > 0:
-		return errors.New("--node and --etcd exclude each other: with --etcd nodes are found by themselves")
+		return errors.New("--node and --etcd exclude each other: with --etcd the gateway finds the nodes itself")
 	}
 	for name, address := range c.Node {
 		if err := names.Check("node", name); err != nil {
@@ -69,7 +69,7 @@ func (c *gatewayCmd) validate() error {
 		return errors.New("--max-clients and --max-pages must be at least 1")
 	}
 	if c.Drain < 0 {
-		return fmt.Errorf("--drain must not be negative, as %v is", c.Drain)
+		return fmt.Errorf("--drain must not be negative, but is %v", c.Drain)
 	}
 	return errors.Join(c.tenantsFlag.check(c.Web, c.storeFlags), c.leaseFlags.check(), c.Web.Check(), c.logFlags.Check(),
 		c.AuditFlags.Check())
@@ -82,7 +82,7 @@ func (c *gatewayCmd) Run() error {
 	}
 	log := c.logger()
 	if c.LinkListen+c.Advertise != "" {
-		log.Warn("--link and --advertise do nothing any more: gateways dial nodes, and nodes dial nobody")
+		log.Warn("--link and --advertise no longer do anything: gateways dial nodes, and nodes dial no gateway")
 	}
 	process.Tune()
 	process.SurviveBrokenPipes()
@@ -91,7 +91,7 @@ func (c *gatewayCmd) Run() error {
 	os.Stdout = os.Stderr
 	signalled, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(signalled, stop) // a second signal ends the process
+	context.AfterFunc(signalled, stop) // then a second signal ends the process
 	ctx, fail := context.WithCancelCause(signalled)
 	defer fail(nil)
 	files, err := c.files()
@@ -168,7 +168,7 @@ func (c *gatewayCmd) serve(ctx context.Context, g *gateway.Gateway, file *Tenant
 	return err
 }
 
-// ended returns why ctx has ended; nil if that was a signal, which is a normal end.
+// ended returns why ctx has ended. It returns nil after a signal, which is a normal end.
 func ended(ctx context.Context) error {
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return cause

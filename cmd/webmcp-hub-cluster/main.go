@@ -32,7 +32,7 @@ type cli struct {
 	cmdline.Commands `embed:""`
 }
 
-// usageError is a mistake in what the user wrote. The program ends with code 2.
+// usageError is a mistake in the command line. The program then ends with code 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -109,13 +109,13 @@ func (f tlsFlags) files() (*certs.Files, error) {
 	return &certs.Files{CA: f.CA, Cert: f.Cert, Key: f.Key}, nil
 }
 
-// name returns the name of a process of that role: the given one, or the one in its certificate, or one made up.
+// name returns a process's name: the given one, the one in its certificate, or a random one that begins with its role.
 func (f tlsFlags) name(given, role string) string {
 	if given != "" {
 		return given
 	}
 	if files, err := f.files(); err == nil && files != nil {
-		if id, err := files.Identity(); err == nil { // else opening the certificate says what is wrong
+		if id, err := files.Identity(); err == nil { // otherwise opening the certificate returns the error
 			return id.Name
 		}
 	}

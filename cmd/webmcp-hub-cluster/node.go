@@ -120,13 +120,13 @@ func (c *nodeCmd) Run() error {
 	defer n.Stop()
 	defer watched.serveBeside(figures.Handler())()
 	attached.Follow(func(all []actors.BrowserOptions) { n.SetBrowsers(append(pool, others(all)...)) })
-	log.Info("the node is there for gateways", "node", c.Name, "address", n.Addr(), "browsers",
+	log.Info("the node is ready for gateways", "node", c.Name, "address", n.Addr(), "browsers",
 		len(pool)+len(attached.Browsers()))
 	return c.untilLeft(n, refused, log)
 }
 
-// untilLeft waits until the node has left, or is refused as a member. The first signal makes it leave, and the second
-// ends it.
+// untilLeft waits until the node has left, or until the store refuses the node as a member. The first signal makes the
+// node leave, and the second one ends it.
 func (c *nodeCmd) untilLeft(n *node.Node, refused context.Context, log *slog.Logger) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -185,13 +185,13 @@ func (s starter) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return started{c.Watched(), c}, nil
 }
 
-// started is the wire to a Chrome that ends with the wire.
+// started is the wire to a Chrome that ends when the wire is closed.
 type started struct {
 	cdpclient.Wire
 	chrome *launch.Chrome
 }
 
-// LastID is [launch.Chrome.LastID].
+// LastID calls [launch.Chrome.LastID].
 func (s started) LastID() uint64 { return s.chrome.LastID() }
 
 // Close ends Chrome and removes its profile.

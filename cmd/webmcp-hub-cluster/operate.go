@@ -31,11 +31,11 @@ type reachFlags struct {
 	tlsFlags `embed:""`
 }
 
-// as returns the name by which nodes, and etcd, know this command.
+// as returns the name under which nodes and etcd know this command.
 func (f reachFlags) as() string { return f.tlsFlags.name(f.As, "operator") }
 
-// each asks the nodes one after the other, in the order of their names. A node that fails or takes too long doesn't
-// affect the others.
+// each calls ask for the nodes one after the other, in the order of their names. A node that fails or takes too long
+// doesn't affect the others.
 func (f reachFlags) each(ask func(ctx context.Context, op *transport.Dialer, name, address string) error) error {
 	files, err := f.files()
 	if err != nil {
@@ -59,7 +59,7 @@ type drainCmd struct{ reachFlags }
 // Run makes each of the nodes leave.
 func (c *drainCmd) Run() error {
 	if len(c.Node) == 0 {
-		return usageError{errors.New("say which node is to leave: --node NAME=HOST:PORT")}
+		return usageError{errors.New("say which nodes should leave: --node NAME=HOST:PORT")}
 	}
 	return c.each(func(ctx context.Context, op *transport.Dialer, name, address string) error {
 		err := op.Admin(ctx, name, address, func(node api.AdminClient) error {

@@ -14,9 +14,9 @@ import (
 	"webmcphub/trust"
 )
 
-// overseen says who oversees a gateway's tenants.
+// overseen has the overseers of a gateway's tenants.
 type overseen struct {
-	calls.Oversight                // of all tenants
+	calls.Oversight                // for all tenants
 	written         *audit.Log     // nil without --audit-log
 	ui              *livepage.Site // nil without --ui
 	pictures        bool           // nodes can show tabs
@@ -24,7 +24,7 @@ type overseen struct {
 	log             *slog.Logger
 }
 
-// oversee counts calls, and traces, logs and shows them as the flags ask for, until end is called.
+// oversee counts calls, and traces, logs and shows them if the flags ask for that, until end is called.
 func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics,
 	log *slog.Logger) (o overseen, end func(), err error) {
 	o = overseen{Oversight: calls.Oversight{Called: figures.Called}, pictures: c.Automation != "", ctx: ctx,
@@ -56,7 +56,7 @@ func (c *gatewayCmd) oversee(ctx context.Context, figures *metrics.Metrics,
 	}, nil
 }
 
-// tenant returns the overseer of a tenant; "" is the only tenant without --tenants.
+// tenant returns the overseer of a tenant. Without --tenants, the only tenant is "".
 func (o overseen) tenant(tenant string) gateway.Overseer {
 	seen := gateway.Overseer{Oversight: o.Oversight, Ended: func() {}}
 	lines := o.written.Own()

@@ -11,7 +11,7 @@ import (
 	"webmcphub/registry"
 )
 
-// shown is a tenant as its live page sees it, if nodes can show tabs. It is a [live.Screener].
+// shown is the hub that a tenant's live page shows, if nodes can show tabs. It is a [live.Screener].
 type shown struct {
 	*livepage.Hub
 	page   *live.Server
@@ -21,7 +21,7 @@ type shown struct {
 
 var _ live.Screener = shown{}
 
-// screen is a tab as the live page shows it.
+// screen is a node's tab that the live page shows.
 type screen struct{ *automate.RemoteScreen }
 
 func (s screen) Next(ctx context.Context) (live.Shown, error) {

@@ -44,10 +44,10 @@ func (c *statusCmd) print(out io.Writer) error {
 // report is the state of the cluster; without etcd, the state of the named nodes.
 type report struct {
 	Nodes    map[string]*nodeReport `json:"nodes"`              // by name
-	Gateways map[string]string      `json:"gateways,omitempty"` // by name; the values are empty, since nobody dials gateways
-	Tenants  map[string]tenantShare `json:"tenants,omitempty"`  // tenants that have a browser or wait; "" is all clients, without --tenants
+	Gateways map[string]string      `json:"gateways,omitempty"` // by name; the values are empty: gateways have no address
+	Tenants  map[string]tenantShare `json:"tenants,omitempty"`  // those that have or await browsers; "" is all clients
 	Leases   []leaseReport          `json:"leases,omitempty"`   // by handle
-	stored   bool                   // leases and waiting requests are known
+	stored   bool                   // the report has what etcd knows
 }
 
 // nodeReport is the state of a node. If Error is set, only its address is known.
@@ -81,15 +81,15 @@ type leaseReport struct {
 	Until  time.Time `json:"until"`
 }
 
-// report asks etcd, if it is used, and then the nodes. It returns a report unless nothing could be asked; the error
-// says what couldn't be.
+// report asks etcd, if it is used, and then the nodes. It returns a report unless it could ask nobody. The error says
+// which questions failed.
 func (c *statusCmd) report() (*report, error) {
 	r := &report{Nodes: map[string]*nodeReport{}}
 	switch {
 	case len(c.Node) == 0 && len(c.Etcd) == 0:
 		return nil, usageError{errors.New("say which cluster: --etcd URL, or --node NAME=HOST:PORT for each node")}
 	case len(c.Node) > 0 && len(c.Etcd) > 0:
-		return nil, usageError{errors.New("--node and --etcd exclude each other: with --etcd nodes are found by themselves")}
+		return nil, usageError{errors.New("--node and --etcd exclude each other: etcd lists the nodes")}
 	case len(c.Etcd) > 0:
 		p, err := c.snapshot()
 		if err != nil {
@@ -124,9 +124,9 @@ func nodeReported(address string, s *api.NodeStatus) *nodeReport {
 	return n
 }
 
-// snapshot returns what etcd has about the cluster.
+// snapshot returns the state of the cluster that etcd has.
 func (c *statusCmd) snapshot() (leases.Snapshot, error) {
-	log := slog.New(slog.DiscardHandler) // the snapshot says what goes wrong
+	log := slog.New(slog.DiscardHandler) // the snapshot says what is wrong
 	store, err := c.storeFlags.open(c.as(), false, c.tlsFlags, nil, log)
 	if err != nil {
 		return leases.Snapshot{}, err
@@ -141,13 +141,13 @@ func (c *statusCmd) snapshot() (leases.Snapshot, error) {
 		}
 	})
 	if last.Stale != "" {
-		return last, fmt.Errorf("etcd (%v) doesn't say in %v who is in the cluster %s: %s", c.Etcd, c.Timeout,
+		return last, fmt.Errorf("etcd (%v) didn't list in %v the members of the cluster %s: %s", c.Etcd, c.Timeout,
 			c.EtcdCluster, last.Stale)
 	}
 	return last, nil
 }
 
-// take adds what etcd says, and returns the nodes' addresses by name.
+// take adds a snapshot to the report, and returns the nodes' addresses by name.
 func (r *report) take(p leases.Snapshot) (nodes map[string]string) {
 	nodes, r.Gateways, r.Tenants, r.stored = map[string]string{}, map[string]string{}, map[string]tenantShare{}, true
 	for _, m := range p.Members {
@@ -197,7 +197,7 @@ func (r *report) print(out io.Writer) error {
 	return w.Flush()
 }
 
-// plain returns a text of a node or of etcd, for a line of its table.
+// plain returns a text from a node or from etcd as one line without control characters, for a table.
 func plain(text string) string {
 	return sanitize.Text(strings.Join(strings.Fields(text), " "), 200)
 }

@@ -19,8 +19,8 @@ type storeFlags struct {
 	EtcdUser    string   `placeholder:"NAME" help:"The user's name at etcd. The password is in the environment, as ETCD_PASSWORD."`
 }
 
-// open opens the store; it returns nil if there is none. Gateways are candidates for leading the cluster. refused, which may be nil, gets
-// the error if another living process has this one's name.
+// open opens the store, or returns nil if there is none. Gateways are candidates in the election. refused, if not nil,
+// is called if another living process has this one's name.
 func (f storeFlags) open(name string, candidate bool, own tlsFlags, refused func(error),
 	log *slog.Logger) (*leases.Store, error) {
 	if len(f.Etcd) == 0 {

@@ -25,16 +25,16 @@ func (f tenantsFlag) check(http process.HTTPFlags, store storeFlags) error {
 		return nil
 	case len(store.Etcd) == 0:
 		return errors.New("--tenants goes with --etcd URL: tenants see the browsers that they have acquired, and " +
-			"what is lent to whom is kept there")
+			"etcd keeps who has acquired which browser")
 	case http.Listen == "" || http.Stdio:
-		return errors.New("--tenants goes with --listen ADDR and --no-stdio: a client over HTTP says by its token whose it is")
+		return errors.New("--tenants goes with --listen ADDR and --no-stdio: an HTTP client's token says which tenant it is")
 	case !http.Token || http.TokenFile != "":
 		return errors.New("--tenants excludes --token-file and --no-token: the tokens are those in the file of --tenants")
 	}
 	return nil
 }
 
-// open opens the file and the port; the file is nil without the flag.
+// open opens the file and the port. It returns a nil file without the flag.
 func (f tenantsFlag) open(http process.HTTPFlags, log *slog.Logger) (*TenantsFile, *process.HTTPListener, error) {
 	if f.Tenants == "" {
 		l, err := http.Open(log)
@@ -61,8 +61,8 @@ func (f leaseFlags) check() error {
 	return nil
 }
 
-// limits are those that a gateway sets for all; nil where it has neither a file nor other limits than the defaults, and
-// leaves them to the others.
+// limits returns the limits that a gateway sets for all gateways. It returns nil if the gateway has neither a file nor
+// limits other than the defaults, and leaves the limits to other gateways.
 func (f leaseFlags) limits(file *TenantsFile, store *leases.Store) *leases.Limits {
 	if store == nil || file == nil && f == (leaseFlags{leases.DefaultIdle, leases.DefaultAge}) {
 		return nil
@@ -70,8 +70,8 @@ func (f leaseFlags) limits(file *TenantsFile, store *leases.Store) *leases.Limit
 	return &leases.Limits{Default: leases.Quota{Age: f.LeaseMax}, Idle: f.LeaseIdle}
 }
 
-// serveBeside serves over HTTP until the returned function is called; that function waits for the end. It serves the
-// tenants in the file, which it follows, or, where that is nil, the only tenant. l may be nil.
+// serveBeside serves over HTTP until the returned function is called, which waits for the end. It serves the tenants
+// in the file, and follows the file's changes. If the file is nil, it serves the only tenant. l may be nil.
 func serveBeside(ctx context.Context, g *gateway.Gateway, file *TenantsFile, l *process.HTTPListener,
 	failed func(error)) (stop func()) {
 	if file == nil {

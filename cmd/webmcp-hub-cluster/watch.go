@@ -17,12 +17,12 @@ import (
 	"webmcphub/registry"
 )
 
-// watchFlags say where monitoring clients ask.
+// watchFlags say at which address monitoring clients ask.
 type watchFlags struct {
 	Watch string `placeholder:"ADDR" help:"Answer GET /metrics, /healthz, /readyz and /pressure at http://ADDR, for Prometheus, probes and autoscalers: 127.0.0.1:8809, or just a port. It asks for no token: who reaches the port may read."`
 }
 
-// These limit a port for monitoring clients, whose requests are short and few.
+// These limits apply to monitoring clients, whose requests are short and few.
 const (
 	watchLimit      = 10 * time.Second
 	watchIdle       = 2 * time.Minute
@@ -30,7 +30,7 @@ const (
 	watchHeaderSize = 16 << 10
 )
 
-// watchPort is an open port for monitoring clients; nil if the flags ask for none.
+// watchPort is an open port for monitoring clients. It is nil if the flags ask for none.
 type watchPort struct {
 	bound net.Listener
 	host  string // as given
@@ -52,10 +52,10 @@ func (f watchFlags) open(log *slog.Logger) (*watchPort, error) {
 		return nil, fmt.Errorf("--watch %s: %w; choose another port, or end the program that has it", f.Watch, err)
 	}
 	if !addr.IP.IsLoopback() {
-		log.Warn("figures are told beyond this computer: anybody who reaches the port may read them", "address",
+		log.Warn("metrics are served beyond this computer: anybody who reaches the port may read them", "address",
 			p.bound.Addr())
 	}
-	log.Info("figures are told", "url", "http://"+p.bound.Addr().String()+mcpserver.MetricsPath)
+	log.Info("metrics are served", "url", "http://"+p.bound.Addr().String()+mcpserver.MetricsPath)
 	return p, nil
 }
 
@@ -66,7 +66,7 @@ func (p *watchPort) Close() {
 	}
 }
 
-// serveBeside answers until the returned function is called; that function waits for the end. p may be nil.
+// serveBeside answers requests until the returned function is called, which waits for the end. p may be nil.
 func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 	if p == nil {
 		return func() {}
@@ -80,7 +80,7 @@ func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 		go func() { ended <- server.Serve(p.bound) }()
 		select {
 		case err := <-ended:
-			p.log.Error("figures are no longer told", "err", err)
+			p.log.Error("metrics are no longer served", "err", err)
 			return
 		case <-ctx.Done():
 		}
@@ -93,7 +93,7 @@ func (p *watchPort) serveBeside(answers http.Handler) (stop func()) {
 	})
 }
 
-// nodeFigures returns the metrics of the node that n returns. They are read only once the node exists.
+// nodeFigures returns the metrics of the node that n returns. They call n only once the node exists.
 func nodeFigures(n func() *node.Node, lends bool) *metrics.Metrics {
 	return metrics.NewProcess(metrics.Process{
 		Version: version, Lends: lends,
@@ -118,8 +118,8 @@ func nodeStands(f node.Stats) metrics.ProcessState {
 	}
 }
 
-// gatewayFigures returns the metrics of the gateway that g returns, which takes maxClients sessions for each token.
-// They are read only once the gateway exists.
+// gatewayFigures returns the metrics of the gateway that g returns. The gateway accepts maxClients sessions for each
+// token. The metrics call g only once the gateway exists.
 func gatewayFigures(g func() *gateway.Gateway, lends bool, maxClients int) *metrics.Metrics {
 	return metrics.NewProcess(metrics.Process{
 		Version: version, Gateway: true, Lends: lends,
@@ -129,8 +129,8 @@ func gatewayFigures(g func() *gateway.Gateway, lends bool, maxClients int) *metr
 	})
 }
 
-// gatewayStands has as limits what more gateways can lower. What one tenant has counts against what its tokens allow;
-// the fullest tenant is the one that is told. Pages have no limit here: each gateway knows those of all nodes.
+// gatewayStands returns a gateway's state. Its limits are those that more gateways can relieve. It compares what the
+// fullest tenant has with what that tenant's tokens allow. Pages have no limit: each gateway has those of all nodes.
 func gatewayStands(f gateway.Stats, maxClients int) metrics.ProcessState {
 	return metrics.ProcessState{
 		Load: metrics.Load{Pages: f.Pages, Tools: f.Tools, Clients: f.Clients, InFlight: f.InFlight,

@@ -16,13 +16,13 @@ import (
 var Proxy = extlink.Peer{Subprotocol: "mcp-b.v1", Role: "proxy", Called: "an MCP-B proxy", MayBeSilent: true,
 	SendsToken: true}
 
-// dialect is the [extlink.Dialect] of one proxy, with what the proxy has said about its tab.
+// dialect is the [extlink.Dialect] of one proxy, with what the proxy has reported about its tab.
 type dialect struct {
 	can extlink.Capabilities
 	tab tab // belongs to Hear
 
 	mu         sync.Mutex                 // held to set extensions, and to read them outside of Hear
-	extensions map[string]json.RawMessage // of the registration
+	extensions map[string]json.RawMessage // those of the registration
 }
 
 // Translate makes a link of a wire to an MCP-B proxy. The proxy may name its tab in params.extensions.instance, a
@@ -37,7 +37,7 @@ func Translate(proxy extlink.Wire, can extlink.Capabilities) extlink.Link {
 // Peer returns [Proxy].
 func (*dialect) Peer() extlink.Peer { return Proxy }
 
-// Tell sends an order to the proxy, or answers in its place that it doesn't carry out such orders.
+// Tell sends an order to the proxy, or answers that proxies don't carry out such orders.
 func (d *dialect) Tell(o extlink.Order, l *extlink.Line) error {
 	switch o := o.(type) {
 	case extlink.CallTool:
@@ -68,8 +68,8 @@ func opensNone(l *extlink.Line, request string) {
 	l.Deliver(extlink.OrderResult{RequestID: request, Error: "an MCP-B proxy opens, focuses and closes no tabs"})
 }
 
-// execution returns a call's params. Its extensions are those of the call and those of the registration; the call's
-// can't replace the registration's, which the proxy set.
+// execution returns a call's params. They have the extensions of the call and of the registration. The call's can't
+// replace the registration's, which the proxy has set.
 func (d *dialect) execution(call extlink.CallTool) (json.RawMessage, error) {
 	if len(call.Args) == 0 {
 		call.Args = json.RawMessage("{}")
@@ -95,7 +95,7 @@ func (d *dialect) Hear(raw []byte, l *extlink.Line) {
 		refuse(l, m, jsonrpc.Errorf(err.Code, "params must be an object"))
 		return
 	default:
-		ignore(l, m, "it is no JSON-RPC 2.0 message")
+		ignore(l, m, "it is not a JSON-RPC 2.0 message")
 		return
 	}
 	switch m.Method {
@@ -162,7 +162,7 @@ func (d *dialect) result(m jsonrpc.Message, l *extlink.Line) {
 		toolResult.Failed, toolResult.Error = true, failure.Message
 	case json.Unmarshal(result, &r) != nil || r.Success == nil:
 		toolResult.Failed = true
-		toolResult.Error = "the MCP-B proxy answered with something that is no {success, payload}"
+		toolResult.Error = "the MCP-B proxy's answer is not {success, payload}"
 	default:
 		toolResult.Meta = extended(r.Meta, r.Extensions)
 		if *r.Success {

@@ -161,7 +161,7 @@ func TestCalls(t *testing.T) {
 		p.says(`{"jsonrpc":"2.0","id":"8","result":{"success":false,"payload":"no stock"}}`)
 		p.hears(`{"type":"toolResult","callId":"8","error":"no stock"}`)
 		p.misspeaks(`{"jsonrpc":"2.0","id":"9","result":{}}`)
-		p.hears(`{"type":"toolResult","callId":"9","error":"the MCP-B proxy answered with something that is no {success, payload}"}`)
+		p.hears(`{"type":"toolResult","callId":"9","error":"the MCP-B proxy's answer is not {success, payload}"}`)
 		p.says(`{"jsonrpc":"2.0","id":"10","error":{"code":-32000,"message":"busy"}}`)
 		p.hears(`{"type":"toolResult","callId":"10","error":"busy"}`)
 		p.says(`{"jsonrpc":"2.0","id":"12","result":{"success":false,"payload":{"why":"odd"}}}`)
@@ -216,7 +216,7 @@ func TestNegotiationAndBadInput(t *testing.T) {
 		p.orders(`{"type":"pong"}`)
 		_ = p.wire.Close()
 		synctest.Wait()
-		if end, ok := (<-p.said).(extlink.Closed); !ok || !strings.Contains(end.Err.Error(), "hung up") {
+		if end, ok := (<-p.said).(extlink.Closed); !ok || !strings.Contains(end.Err.Error(), "closed the connection") {
 			t.Error(end.Err)
 		}
 	})

@@ -16,7 +16,7 @@ const (
 	// those of MCP's elicitation/create.
 	elicitConfirmation = "browser/elicitConfirmation"
 
-	// MCP's own.
+	// The methods of MCP itself.
 	elicit    = "elicitation/create"
 	sample    = "sampling/createMessage"
 	listRoots = "roots/list"
@@ -24,10 +24,10 @@ const (
 	cancelled = "notifications/cancelled"
 )
 
-// TabNotFound is MCP-B's error code of a peer that no longer has a tab.
+// TabNotFound is MCP-B's error code for a peer that has no tab any more.
 const TabNotFound = -32001
 
-// registration is the params of registerTools and updateTools.
+// registration has the params of registerTools and updateTools.
 type registration struct {
 	Tools      json.RawMessage            `json:"tools"`
 	TabURL     *string                    `json:"tabUrl"`
@@ -45,7 +45,7 @@ type refusedTool struct {
 	Why  string `json:"why"`
 }
 
-// execution is the params of executeTool.
+// execution has the params of executeTool.
 type execution struct {
 	ToolName   string                     `json:"toolName"`
 	Args       json.RawMessage            `json:"args"`

@@ -19,14 +19,14 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// tab is what a proxy has said about its tab: its address and its tools.
+// tab has what a proxy has reported about its tab.
 type tab struct {
 	there bool
 	url   string
-	site  string // the origin that the connection stands for; "" before it has named one
+	site  string // the origin to which the connection belongs; "" before it has named one
 	doc   int    // how many documents it has had
 	tools []extlink.Tool
-	// declares is what the page's server can do, according to the proxy's initialize.
+	// declares has the capabilities of the page's server, from the proxy's initialize.
 	declares extlink.Capabilities
 }
 
@@ -120,7 +120,7 @@ func (t *tab) toolSet() extlink.ToolsChanged {
 	return extlink.ToolsChanged{TabID: number, Doc: strconv.Itoa(t.doc), Tools: t.tools, Browser: t.declares}
 }
 
-// declared handles a proxy's initialize, which says what the page's server can do.
+// declared handles a proxy's initialize, which has the capabilities of the page's server.
 func (d *dialect) declared(m jsonrpc.Message, l *extlink.Line) {
 	var p struct {
 		Capabilities struct{ Browser json.RawMessage }
@@ -134,8 +134,8 @@ func (d *dialect) declared(m jsonrpc.Message, l *extlink.Line) {
 	}
 }
 
-// bind ties the connection to the origin of the first address that it names, so that a proxy for one site can't come
-// to stand for another.
+// bind binds the connection to the origin of the first address that it names, so that a proxy for one site can't
+// register another.
 func (t *tab) bind(address string) *jsonrpc.Error {
 	switch site, err := originOf(address); {
 	case err != nil:
@@ -143,8 +143,8 @@ func (t *tab) bind(address string) *jsonrpc.Error {
 	case t.site == "":
 		t.site = site
 	case site != t.site:
-		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "this connection speaks for %s; connect anew to speak for "+
-			"another site than that", t.site)
+		return jsonrpc.Errorf(jsonrpc.CodeInvalidParams, "this connection speaks for %s; connect again to "+
+			"speak for another site", t.site)
 	}
 	return nil
 }
@@ -183,8 +183,8 @@ func originOf(address string) (string, error) {
 // maxRefused is how many refused tools an answer names.
 const maxRefused = 100
 
-// soundTools returns the valid tools of a list, and says about each other one why it is not valid. An invalid tool
-// affects no other.
+// soundTools returns the valid tools of a list, and the other ones with the reasons why they aren't valid. An invalid
+// tool doesn't affect the others.
 func soundTools(list json.RawMessage) (sound []extlink.Tool, refused []refusedTool) {
 	var compact bytes.Buffer
 	_ = json.Compact(&compact, list) // ignores blanks; list is valid JSON
@@ -200,8 +200,8 @@ func soundTools(list json.RawMessage) (sound []extlink.Tool, refused []refusedTo
 	return sound, refused
 }
 
-// pageTool decodes a tool, and puts its extensions into its _meta. A proxy passes on what its page says, so pageTool
-// ignores what only the extension may say.
+// pageTool decodes a tool, and puts its extensions into its _meta. A proxy passes on its page's data, so pageTool
+// ignores members that only the extension may set.
 func pageTool(raw json.RawMessage) (extlink.Tool, error) {
 	if !jsonrpc.IsObject(raw) {
 		return extlink.Tool{}, errors.New("it is not an object")

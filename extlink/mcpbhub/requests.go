@@ -10,7 +10,7 @@ import (
 // The functions below handle what a proxy sends besides its tools and results: requests of its page to the agent, and
 // the progress of calls.
 
-// maxID is the longest id of a request, in bytes, that is passed on.
+// maxID is how many bytes the id of a request may have.
 const maxID = 256
 
 // requested passes on a request of the page. The request keeps the proxy's id, as JSON.
@@ -56,13 +56,13 @@ func withdrawn(m jsonrpc.Message, l *extlink.Line) {
 	l.Deliver(extlink.PageRequestCancelled{TabID: number, RequestID: string(p.ID)})
 }
 
-// progressed passes on the progress of a call; its token is the call's id.
+// progressed passes on the progress of a call, whose id is the token.
 func progressed(m jsonrpc.Message, l *extlink.Line) {
 	var p struct {
 		Token string `json:"progressToken"`
 	}
 	if json.Unmarshal(m.Params, &p) != nil || p.Token == "" {
-		ignore(l, m, "it is the progress of no call")
+		ignore(l, m, "it has no progressToken")
 		return
 	}
 	l.Deliver(extlink.ToolProgress{CallID: p.Token, Params: m.Params})
