@@ -11,8 +11,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Tabs are the tabs of one connection to a browser that a supervisor has taken up. T is what the browser reports
-// about each tab.
+// Tabs has the tabs of one connection to a browser that a supervisor has taken up. T is what the browser reports about
+// each tab.
 type Tabs[T Shown] struct {
 	supervisor *Supervisor
 	all        map[registry.PageID]*Tab[T]
@@ -108,8 +108,8 @@ func (ts *Tabs[T]) CloseAll(why func(tool string) registry.Result) (were []*tab.
 	return were
 }
 
-// Replace ends a tab whose actor failed, and calls again to take the tab up once more, unless it failed too often.
-// until says, for the log, when that is forgotten.
+// Replace ends a tab whose actor failed, and calls again to take the tab up once more. If the tab failed too often,
+// Replace leaves it alone; until says, for the log, what ends that.
 func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T])) {
 	t := ts.all[m.Page]
 	if t == nil || t.To != m.Of {
@@ -147,7 +147,7 @@ func (k *Supervisor) TellFront(o *Order) {
 	k.Tell(registry.ActivatedByHub{Page: o.Page, Closed: o.Does == CloseTab})
 }
 
-// Opened returns the answer to an order that has opened a tab.
+// Opened returns the answer to an order that opened a tab, and tells the registry if the tab comes to the front.
 func (k *Supervisor) Opened(o *Order, page registry.PageID) Answer {
 	if !o.Background {
 		k.Tell(registry.ActivatedByHub{Page: page})
