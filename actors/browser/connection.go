@@ -33,7 +33,7 @@ type connection struct {
 	defaultContext string    // Chrome's default browser context; "" if Chrome doesn't report it
 }
 
-// dialling is what the Actor awaits while an attempt to reach Chrome is under way.
+// dialling stands for an attempt to reach Chrome, which the Actor awaits ([supervisor.Supervisor.Await]).
 type dialling struct{}
 
 // attempt is an attempt to reach Chrome. It is settled once: by its goroutine, which then sends its result to the
@@ -145,7 +145,7 @@ func (b *Actor) redialIfIdle() {
 
 func (b *Actor) connected(m connected) {
 	b.StopAwaiting(dialling{})
-	if b.Stopping() { // it was already on its way when the actor was stopped
+	if b.Stopping() { // the actor was stopped meanwhile
 		_ = m.wire.Close()
 		return
 	}
