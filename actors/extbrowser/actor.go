@@ -24,7 +24,7 @@ const noExtension = "no browser with the WebMCP Hub extension is connected; open
 // new ones come.
 type Actor struct {
 	supervisor.Supervisor
-	expected bool          // extensions can connect, so agents are told while none has
+	expected bool          // extensions can connect, so the hub tells agents while none has
 	browsers []*connection // in the order in which they came
 	lastID   int           // the last number of an order or a connection
 	away     absence
@@ -35,10 +35,10 @@ type Actor struct {
 // absence says why no browser's extension is connected, as far as that is known.
 type absence struct {
 	keptOut, turnedAway string
-	lastStatus          string // the last status that the registry was told
+	lastStatus          string // the last status that the actor reported to the registry
 }
 
-// New returns the actor that will be spawned as self. If extensions are expected, agents are told while none has
+// New returns the actor that will be spawned as self. If extensions are expected, the hub tells agents while none has
 // connected. agents may be nil.
 func New(h supervisor.Hub, self *actor.PID, expected bool, agents Agents) *Actor {
 	return &Actor{Supervisor: supervisor.New(h, self, "the side of browsers' extensions"), expected: expected,
@@ -237,7 +237,7 @@ func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*t
 	return tabs
 }
 
-// disconnect removes a connection, and closes it once its pages have been told that their calls are given up.
+// disconnect removes a connection, and closes it once the hub has told its pages which calls it gives up.
 func (a *Actor) disconnect(l *connection, why func(tool string) registry.Result, code int, reason string) {
 	a.CloseAfter(a.letGo(l, why), func() {
 		l.conn.Close(code, reason)

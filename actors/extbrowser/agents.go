@@ -42,7 +42,7 @@ func (a *Actor) setPermission(l *connection, m extlink.SetPermission) {
 	}
 }
 
-// set logs what the user has set. The popup is told what holds if that was not set.
+// set logs what the user has set. If err says that it was not set, set sends the popup what holds.
 func (a *Actor) set(l *connection, what string, err error) {
 	if err == nil {
 		a.Log.Info("the user has set something for agents in the extension's popup", "what", what, "browser", l.String())

@@ -119,8 +119,8 @@ func (p *Link) sibling(id extlink.TabID) registry.PageID {
 	return registry.PageID(browser + strconv.FormatInt(int64(id), 10))
 }
 
-// documentGone is called when the page has a new document while a call runs. The tool may have caused that. What the
-// new document gives as the tool's result comes later; see ledTo.
+// documentGone is called when the page has a new document while a call runs. The tool may have caused that. Then the
+// extension sends what the new document gives as the tool's result later; see ledTo.
 func (p *Link) documentGone(c *tab.Call) {
 	if !c.State.Outlives || c.State.DocumentGone {
 		p.Finish(c, registry.EndedByNavigation(c.Route.Tool, p.Doc.URL))
@@ -130,8 +130,8 @@ func (p *Link) documentGone(c *tab.Call) {
 	p.After(tab.MaxLoadWait, leadOverdue{p.Doc.Gen})
 }
 
-// ledTo returns the result of a tool that made its page go on to the present document, as afterNavigation in package
-// cdp does: what the document declares as its data, if it has the same origin.
+// ledTo returns the result of a tool that navigated its page to the present document. Like afterNavigation in package
+// cdp, it returns what that document declares as its data, if the document has the same origin.
 func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	switch result := string(m.Result); {
 	case m.Failed:
@@ -142,7 +142,7 @@ func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	return sanitize.NativeResult(m.Result)
 }
 
-// lead ends the calls whose pages went on, at or before generation gen, to a document whose data never came.
+// lead ends the calls that still wait for the present document's data, unless that is newer than generation m.gen.
 func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
 		if c.State.DocumentGone && p.Doc.Gen <= m.gen {

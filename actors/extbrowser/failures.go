@@ -16,7 +16,7 @@ func (a *Actor) replace(m tab.ActorFailed) {
 	}
 }
 
-// resync tells everything to a registry that has failed. Another supervisor may have sent a Resync already.
+// resync reports everything again, because the registry actor has failed. Another supervisor may have sent a Resync.
 func (a *Actor) resync() {
 	a.Root.Send(a.Registry, supervisor.Resync{})
 	if a.expected || a.away.lastStatus != "" || a.first(anyBrowser) != nil {
@@ -27,8 +27,8 @@ func (a *Actor) resync() {
 	}
 }
 
-// Failed goes on after a panic of the actor itself. What is known of the connection that the message was about can't
-// be trusted any more. So Failed closes the connection; the extension connects again and reports everything.
+// Failed goes on after a panic of the actor itself. What the actor knows of the message's connection may be wrong now.
+// So Failed closes the connection; the extension connects again and reports everything.
 func (a *Actor) Failed(_ actor.Context, message any) {
 	if o, ok := message.(*supervisor.Order); ok {
 		o.Give(supervisor.Answer{Err: supervisor.ErrInternal})

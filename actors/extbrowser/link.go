@@ -51,7 +51,7 @@ type TabEvent struct {
 // Inside returns the message by which the log distinguishes this message from others.
 func (s TabEvent) Inside() any { return s.Message }
 
-// leadOverdue ends the wait for a document to which a tool has led.
+// leadOverdue ends the wait for the data of a document, of generation gen, to which a tool navigated its page.
 type leadOverdue struct{ gen registry.Gen }
 
 // NewTab returns a tab that is reached by an extension. old says that the extension reports no documents.
@@ -62,14 +62,14 @@ func NewTab(env *tab.Env, conn *extlink.Conn, old bool, t extlink.Tab, b tab.Bir
 	return p.Tab
 }
 
-// Took lets the connection's reader go on.
+// Took lets the connection's reader read further messages.
 func (p *Link) Took(message any) {
 	if m, ok := message.(TabEvent); ok {
 		p.conn.Handled(m.Cost)
 	}
 }
 
-// HandleUnattached handles messages as well, because the extension goes on reporting. Nothing of it is shown.
+// HandleUnattached handles messages as Handle does, because the extension goes on reporting. Clients see none of it.
 func (p *Link) HandleUnattached(message any) { p.Handle(message) }
 
 // Handle handles messages of the extension and of the link's goroutines.
@@ -84,13 +84,13 @@ func (p *Link) Handle(message any) {
 	}
 }
 
-// Attach makes the page's tools shown. There is no session to wait for.
+// Attach returns true, because there is no session to wait for.
 func (p *Link) Attach() (atHand bool) { return true }
 
 // Take begins with what the extension has reported about the document.
 func (p *Link) Take(any) registry.Gen { return p.Forget() }
 
-// Prepare reports it.
+// Prepare reports what the extension has reported about the document.
 func (p *Link) Prepare() {
 	p.ReportTools()
 	if p.latest != nil {
@@ -102,10 +102,10 @@ func (p *Link) Prepare() {
 func (p *Link) TurnDown(any) {}
 func (p *Link) Has(any) bool { return true }
 
-// Naming is always false, because the hub itself names the calls.
+// Naming returns false, because the hub itself names the calls.
 func (p *Link) Naming() bool { return false }
 
-// Release makes the page's tools stop.
+// Release makes the page stop the tools of all calls.
 func (p *Link) Release() {
 	for c := range p.Calls {
 		p.abort(c)
@@ -122,7 +122,7 @@ func (p *Link) Forget() registry.Gen {
 	return gen
 }
 
-// End ends the link for good. The extension still gets what was sent to it, as long as it is connected.
+// End ends the link for good. As long as the extension is connected, it still gets all that the link has sent.
 func (p *Link) End(_ bool, heard func()) {
 	p.dropAsks()
 	p.Release()

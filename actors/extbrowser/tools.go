@@ -125,8 +125,8 @@ func (p *Link) registered(f *frame, t *extlink.Tool) *registry.PageTool {
 	return tool
 }
 
-// runtimeOf says where the extension has a tool from. The extension doesn't say whether Chrome, a server of the page
-// or a polyfill offers it.
+// runtimeOf returns the runtime by which the extension reaches a tool. The extension doesn't say whether Chrome, a
+// server of the page or a polyfill offers the tool.
 func runtimeOf(t *extlink.Tool) offer.Runtime {
 	switch t.Runtime {
 	case extlink.RuntimeForm:
