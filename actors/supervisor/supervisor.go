@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry"
 )
 
-// Hub is what the hub gives a supervisor. Any goroutine may call the functions.
+// Hub has what the hub gives a supervisor. Any goroutine may call the functions.
 type Hub struct {
 	*tab.Env
 	Browser string                              // the name of the supervisor's browser if there are several, else ""
@@ -52,7 +52,7 @@ func (k *Supervisor) ToSelf(m any) { k.Root.Send(k.Self, m) }
 // Done returns a channel that is closed when the actor has ended.
 func (k *Supervisor) Done() <-chan struct{} { return k.done }
 
-// Stopping says whether the actor has been told to end.
+// Stopping says whether Stop has been called.
 func (k *Supervisor) Stopping() bool { return k.stopping }
 
 // Stop ends the actor once everything that it awaits is over.

@@ -75,7 +75,7 @@ func (ts *Tabs[T]) tellOpened(t *Tab[T]) {
 // Send sends a message to the actor of a tab.
 func (ts *Tabs[T]) Send(t *Tab[T], m any) { ts.supervisor.Root.Send(t.To.PID, m) }
 
-// Renew records what the browser reports about a tab now, and tells the tab.
+// Renew records what the browser now reports about a tab, and passes it on to the tab's actor.
 func (ts *Tabs[T]) Renew(t *Tab[T], now T) {
 	t.Shown = now
 	t.flow.NewInfo(ts.supervisor.Root, t.To, now.Info())
@@ -128,7 +128,7 @@ func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T]))
 	again(t)
 }
 
-// Resync tells the registry everything about all tabs.
+// Resync reports everything about all tabs to the registry again.
 func (ts *Tabs[T]) Resync() {
 	for _, t := range ts.InOrder() {
 		ts.tellOpened(t)
