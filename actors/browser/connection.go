@@ -90,8 +90,8 @@ func (b *Actor) dialStatus(m dialStatus) {
 	}
 }
 
-// giveUpDial makes the actor stop waiting for an attempt that is under way. A Dialer may notice that its context has
-// ended late, or never.
+// giveUpDial makes the actor stop waiting for an attempt that is under way, because a Dialer may notice late, or
+// never, that its context has ended.
 func (b *Actor) giveUpDial() {
 	if b.attempt != nil && b.attempt.settle() {
 		b.StopAwaiting(dialling{})
@@ -240,7 +240,7 @@ func (b *Actor) lost(err error) {
 			err,
 			again)
 	}
-	b.tellStatus(err.Error()) // before the tools go, so that a client that misses one is told why
+	b.tellStatus(err.Error()) // before the tools go, so that a client that misses one learns why
 	b.ready = false
 	b.answerWaiting(supervisor.Answer{Err: err})
 	if _, conn := b.letGo(registry.EndedByLoss); conn != nil {
