@@ -225,7 +225,7 @@ func (a *Actor) lost(l *connection, why error) {
 func (a *Actor) letGo(l *connection, why func(tool string) registry.Result) []*tab.Address {
 	a.browsers = slices.DeleteFunc(a.browsers, func(other *connection) bool { return other == l })
 	if l.ready && a.first(anyBrowser) == nil {
-		a.tellStatus(a.without()) // before the tools go, so that a client that misses one is told why
+		a.tellStatus(a.without()) // before the tools go, so that a client that misses one learns why
 	}
 	tabs := l.tabs.CloseAll(why)
 	for id := range l.debuggers {

@@ -17,7 +17,7 @@ type Agents interface {
 	SetPermission(origin, permission string) error
 }
 
-// AgentStatus is what the user has set for agents, as a whole.
+// AgentStatus has everything that the user has set for agents.
 type AgentStatus struct {
 	Paused      bool // all agents are paused
 	Origins     []string

@@ -32,14 +32,14 @@ type connection struct {
 	attempts  uint64 // to attach a debugger
 }
 
-// shown is what an extension has reported about a tab.
+// shown has what an extension has reported about a tab.
 type shown struct {
 	extlink.Tab
 	latest *extlink.ToolsChanged // the tab's newest list of tools; nil before the first
 	off    bool                  // a client has disconnected it
 }
 
-// Info returns what the registry is told about the tab.
+// Info returns what a tab's actor and the registry need to know about the tab.
 func (s shown) Info() tab.Info { return tab.Info{URL: s.URL, Title: s.Title} }
 
 func (l *connection) String() string {
