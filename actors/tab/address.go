@@ -9,7 +9,7 @@ import (
 	"webmcphub/registry"
 )
 
-// Address is what callers share with a tab: the way to reach it, and how it ended.
+// Address has what callers share with a tab: the way to reach it, and how it ended.
 type Address struct {
 	PID        *actor.PID
 	Supervisor *actor.PID // the actor that says whether the tab is there

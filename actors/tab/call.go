@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// CallExtras is what a call may have besides its arguments.
+// CallExtras has what a call may have besides its arguments.
 type CallExtras struct {
 	// Progress, if not nil, is called with the params of the page's progress notifications until the call returns. It
 	// may be called from any goroutine.

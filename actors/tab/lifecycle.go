@@ -122,7 +122,7 @@ func (t *Tab) letGo(any) { t.release(registry.EndedByDisconnect) }
 // has told the page.
 func (t *Tab) release(how func(tool string) registry.Result) {
 	t.become(Known)
-	t.TellPage() // before the tools go, so that a client that misses them is told why
+	t.TellPage() // before the tools go, so that a client that misses them learns why
 	t.link.Release()
 	t.finishAll(how)
 	t.Doc.Gen = t.link.Forget()
@@ -240,7 +240,7 @@ func (t *Tab) crash(m any) {
 	t.finishAll(registry.EndedByCrash)
 	if t.phase != Detaching && t.phase != Closing {
 		t.become(Crashed)
-		t.TellPage() // before the tools go, so that a client that misses them is told why
+		t.TellPage() // before the tools go, so that a client that misses them learns why
 	}
 	t.nextDocument(m.(func() registry.Gen)())
 }

@@ -67,7 +67,7 @@ type Switches struct {
 	LogLevel atomic.Pointer[string] // the log level of pages' servers; nil until a client asks for one
 }
 
-// Birth has what a tab's actor starts with.
+// Birth has what a tab's actor needs at its start.
 type Birth struct {
 	Info
 	ID          registry.PageID
