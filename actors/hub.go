@@ -186,7 +186,7 @@ func (h *Hub) SetPins(s offer.Pins) {
 	h.root.Send(h.registry, registry.PinsChanged{Pins: s})
 }
 
-// CallExtras is what a call may have besides its arguments.
+// CallExtras has what a call may have besides its arguments.
 type CallExtras = tab.CallExtras
 
 // Call asks a page to run one of its tools. It always returns: with the tool's answer, or with a result that says how
