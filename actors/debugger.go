@@ -12,9 +12,9 @@ import (
 	"webmcphub/registry"
 )
 
-// DebugAccess lets others use a tab over CDP, besides the hub. They make sessions of their own, and detach them,
-// through a session of their own with the browser (Target.attachToBrowserTarget). So the hub doesn't take these
-// sessions for its own.
+// DebugAccess lets others than the hub use a tab over CDP. They first attach a session to the browser itself
+// (Target.attachToBrowserTarget), and attach and detach their sessions with tabs through it. So the hub doesn't take
+// these sessions for its own.
 type DebugAccess struct {
 	supervisor.Debugged
 	Gone <-chan struct{} // closed when the tab is gone
@@ -22,9 +22,9 @@ type DebugAccess struct {
 	Answered bool
 }
 
-// DebugAccess returns access to a tab over its browser's debugging port. It doesn't wait for Chrome. The error says why
-// there is none: the tab is gone; it is reached by its browser's extension or another program; the hub was told to
-// leave it alone; or its browser isn't connected.
+// DebugAccess returns access to a tab over its browser's debugging port. It doesn't wait for Chrome. The error says
+// why there is none: the tab is gone; only its browser's extension or another program reaches it; the hub is not
+// attached to it; or its browser isn't connected.
 func (h *Hub) DebugAccess(page registry.PageID) (DebugAccess, error) {
 	to, err := h.viaCDP(page)
 	if err != nil {
@@ -39,10 +39,10 @@ func (h *Hub) DebugAccess(page registry.PageID) (DebugAccess, error) {
 	return a, nil
 }
 
-// AutomationAccess does the same as [Hub.DebugAccess], but also for tabs that are reached by their browser's extension.
-// The extension attaches its debugger to such a tab, and Chrome shows the user a banner about that. The extension
-// detaches when the last session on the connection is detached; after that, only the next AutomationAccess gives
-// access. If the caller attaches no session, the extension detaches after some seconds.
+// AutomationAccess returns the same as [Hub.DebugAccess], but also for tabs that the hub reaches by their browser's
+// extension. The extension attaches its debugger to such a tab, and Chrome shows the user a banner about that. The
+// extension detaches when the last session on the connection is detached; after that, only the next AutomationAccess
+// gives access. If the caller attaches no session, the extension detaches after some seconds.
 func (h *Hub) AutomationAccess(page registry.PageID) (DebugAccess, error) {
 	if to := h.viaExtension(page); to != nil {
 		return h.access(to, supervisor.Debug{Page: page})
@@ -50,8 +50,8 @@ func (h *Hub) AutomationAccess(page registry.PageID) (DebugAccess, error) {
 	return h.DebugAccess(page)
 }
 
-// CanAutomate says whether [Hub.AutomationAccess] could give access to a tab, and whether it would be over a
-// debugging port. No extension attaches because of it.
+// CanAutomate says whether [Hub.AutomationAccess] could give access to a tab, and whether that access would be over a
+// debugging port. It makes no extension attach its debugger.
 func (h *Hub) CanAutomate(page registry.PageID) (ported bool, err error) {
 	if to := h.viaExtension(page); to != nil {
 		_, err = h.access(to, supervisor.Debug{Page: page, IfAllowed: true})
@@ -102,8 +102,8 @@ func (h *Hub) viaCDP(page registry.PageID) (*tab.Address, error) {
 	return to, nil
 }
 
-// ask sends a question to an actor and waits for the answer, until the tab is gone or the hub ends. question gets the
-// function give, by which the actor answers. give never blocks; only its first call counts.
+// ask sends a question to an actor and waits for the answer, until the tab is gone or the hub ends. question returns
+// the message for the actor, which answers by calling give. give never blocks; only its first call counts.
 func ask[A any](h *Hub, to *tab.Address, pid *actor.PID, question func(give func(A)) any) (a A, err error) {
 	answer := make(chan A, 1)
 	h.root.Send(pid, question(func(a A) {

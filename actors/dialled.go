@@ -21,8 +21,8 @@ import (
 type BrowserOptions struct {
 	registry.NamedBrowser
 	ConnectOptions
-	// Key stands for the way by which the browser is reached and for its Origins. If the Key changes, the browser is
-	// reached anew; see [Hub.SetBrowsers].
+	// Key stands for how the hub reaches the browser, and for its Origins. If the Key changes, the hub drops the
+	// browser and reaches it anew; see [Hub.SetBrowsers].
 	Key string
 	// Origins are the rules for the browser's documents; nil means the rules in [registry.Options].
 	Origins *names.Origins
@@ -63,7 +63,7 @@ func (h *Hub) startDialled() {
 	h.dialled.all.Store(&one)
 }
 
-// spawnDialled spawns the actor of a browser. name is the actor's.
+// spawnDialled spawns the actor of a browser under the given name.
 func (h *Hub) spawnDialled(b BrowserOptions, name string, before registry.TabsBefore) *dialledBrowser {
 	pid, keeps := h.root.ActorSystem().NewLocalPID(name), h.keeps(b.Name)
 	if b.Origins != nil {
@@ -75,10 +75,10 @@ func (h *Hub) spawnDialled(b BrowserOptions, name string, before registry.TabsBe
 	return &dialledBrowser{b, pid, a.Done()}
 }
 
-// SetBrowsers sets which browsers on debugging ports there are, and in which order. Browsers that are no longer among
-// them are removed, with their pages only; new ones are reached. SetBrowsers returns when the removed ones are gone
-// and reaching the new ones has begun, or when the hub stops. It doesn't wait for a dial that is under way. It may be
-// called only for a hub that was started with Options.Browsers, and only by one goroutine at a time.
+// SetBrowsers sets which browsers on debugging ports there are, and in which order. The hub removes a browser that is
+// not in the list, with its pages only, and begins to reach each new one. SetBrowsers returns when this is done, or
+// when the hub stops. It doesn't wait for a dial that is under way. It may be called only for a hub that was started
+// with Options.Browsers, and only by one goroutine at a time.
 func (h *Hub) SetBrowsers(now []BrowserOptions) {
 	c := &h.dialled
 	gone, begun := c.retire(now, &h.stopping)
@@ -92,7 +92,7 @@ func (h *Hub) SetBrowsers(now []BrowserOptions) {
 	for _, it := range gone {
 		h.root.Send(it.pid, supervisor.Stop{Removed: true})
 	}
-	for _, it := range gone { // its tabs must be gone before another browser of its name has any
+	for _, it := range gone { // its tabs must be gone before the next browser of that name reports any
 		select {
 		case <-it.done:
 		case <-c.stopping: // dialledBrowsers.stop then waits for it
@@ -118,7 +118,7 @@ func (h *Hub) SetBrowsers(now []BrowserOptions) {
 	c.all.Store(&all)
 }
 
-// retire removes the browsers that are no longer wanted, unless the hub stops.
+// retire removes the browsers that are not in now or have another Key there. It does nothing if the hub stops.
 func (c *dialledBrowsers) retire(now []BrowserOptions, stopping *atomic.Bool) (gone []*dialledBrowser, begun bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

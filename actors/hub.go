@@ -28,7 +28,7 @@ const DefaultNotifyInterval = 10 * time.Millisecond
 // Publisher is the MCP server, as the registry actor uses it.
 type Publisher = runner.Publisher
 
-// ConnectOptions says how a Chrome is reached, and when. A Dialer reaches it.
+// ConnectOptions says how and when the hub reaches a Chrome. A Dialer connects to the Chrome.
 type (
 	ConnectOptions = browser.ConnectOptions
 	Dialer         = browser.Dialer
@@ -58,8 +58,8 @@ type Options struct {
 	// WatchFront tells the publisher when the user switches tabs ([registry.UserSwitched]). This needs a script in
 	// each page. See [Hub.WatchFront].
 	WatchFront bool
-	// Extension says that browsers may also connect by their extension ([Hub.AddExtension]), so that agents are told
-	// when none has.
+	// Extension says that browsers may also connect by their extension ([Hub.AddExtension]). The hub then tells agents
+	// when no extension is connected.
 	Extension bool
 	// Agents carries out what users set for agents in an extension's popup; nil means that they can set nothing. See
 	// [Hub.ShowAgentStatus].
@@ -180,13 +180,13 @@ func (h *Hub) CacheTools(tools []offer.CachedTool) {
 	h.root.Send(h.registry, registry.CacheChanged{Tools: tools})
 }
 
-// SetPins sets what was accepted of the tools of each origin, and how the tools differ from it. It returns at
-// once.
+// SetPins sets the Pins, which say what a person has accepted of each origin's tools, and how a tool differs from
+// that. It returns at once.
 func (h *Hub) SetPins(s offer.Pins) {
 	h.root.Send(h.registry, registry.PinsChanged{Pins: s})
 }
 
-// CallExtras is what a call may have besides its arguments.
+// CallExtras has what a call may have besides its arguments.
 type CallExtras = tab.CallExtras
 
 // Call asks a page to run one of its tools. It always returns: with the tool's answer, or with a result that says how

@@ -27,9 +27,9 @@ var ErrNoBrowser = supervisor.ErrNoBrowser
 
 // Connect returns when a browser is connected: one with the extension, or Chrome, which Connect tries to reach at once
 // if it isn't connected. With launch, Options.Launcher starts a Chrome if none is found. If there are several
-// browsers, Connect chooses the first one of in (or of all, if in is nil) that is connected; if none is, it tries to
-// reach all of these and chooses the first that answers. The error says why none could be reached and what to do.
-// Unless in names a browser on a port, it begins with why no extension can connect.
+// browsers, Connect chooses the first one of in (or of all, if in is nil) that is connected. If none is, it tries to
+// reach all of these and chooses the first that answers. The error says why it reached none and what to do. Unless in
+// names a browser on a port, the error begins with the reason why no extension can connect.
 func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserInfo, error) {
 	if h.options.Browsers == nil {
 		in = nil // the hub's one browser has no name
@@ -62,14 +62,14 @@ func (h *Hub) Connect(ctx context.Context, launch bool, in ...string) (BrowserIn
 	return info, fmt.Errorf("%s; %w", noExtension, err)
 }
 
-// extensionAmong says whether browsers with the extension are among those of these names; nil means all browsers.
+// extensionAmong says whether names, or all browsers if names is nil, include the browsers with the extension.
 func extensionAmong(names []string) bool {
 	return names == nil || slices.Contains(names, registry.ExtensionBrowser)
 }
 
-// OpenTab opens a tab and returns the id by which its page will be known or is known already. The caller has checked
-// the address; the rules for sites must permit it. If the page beside which the tab should open is gone, or if its
-// browser opens no tabs or is not among at.In, the first browser that opens tabs opens it.
+// OpenTab opens a tab and returns the id of its page, which the catalog may not have yet. The caller has checked the
+// address; the rules for sites must permit it. If the page beside which the tab should open is gone, or if its browser
+// opens no tabs or is not among at.In, the first browser that opens tabs opens it.
 func (h *Hub) OpenTab(ctx context.Context, at registry.NewTab) (registry.PageID, error) {
 	if err := h.tabs.Origins.KeptOut(cmp.Or(at.For, at.URL)); err != nil {
 		return "", err
@@ -163,15 +163,15 @@ func (h *Hub) send(ctx context.Context, to *actor.PID, o supervisor.Order) (supe
 // AddExtension adds a browser whose extension has connected. The hub owns the wire from then on.
 func (h *Hub) AddExtension(w extlink.Link) { h.root.Send(h.extBrowsers, extbrowser.Opened{Wire: w}) }
 
-// ShowAgentStatus tells browsers' extensions what the user has set for agents. Extensions that connect later are told
-// the newest status.
+// ShowAgentStatus tells browsers' extensions what the user has set for agents. Extensions that connect later get the
+// newest status.
 func (h *Hub) ShowAgentStatus(s AgentStatus) { h.root.Send(h.extBrowsers, s) }
 
-// ExtensionsKeptOut sets why extensions can't connect, so that agents are told; "" means that they can.
+// ExtensionsKeptOut sets the reason why extensions can't connect, which agents read; "" means that they can.
 func (h *Hub) ExtensionsKeptOut(why string) { h.root.Send(h.extBrowsers, extbrowser.KeptOut{Why: why}) }
 
-// ExtensionTurnedAway sets why an extension that came was refused, so that agents are told while none is connected.
-// who names it, such as "a browser's extension".
+// ExtensionTurnedAway sets the reason why the hub refused an extension. Agents read it while no extension is
+// connected. who names the extension, such as "a browser's extension".
 func (h *Hub) ExtensionTurnedAway(who, why string) {
 	h.root.Send(h.extBrowsers, extbrowser.TurnedAway{Why: who + " came, but was refused: " + why})
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // firstOf tries to reach all these browsers and returns the first that is connected, or the errors of all. The hub
-// goes on reaching the others.
+// still tries to reach the others after that.
 func (h *Hub) firstOf(ctx context.Context, all []*dialledBrowser, reach supervisor.Order) (BrowserInfo, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -41,8 +41,8 @@ func (h *Hub) firstOf(ctx context.Context, all []*dialledBrowser, reach supervis
 }
 
 // openInChrome opens a tab in the browser of the page beside which the tab should be, if that browser is among at.In,
-// or else in the first of these browsers that is connected; nil means all browsers. It leaves out browsers whose own
-// rules keep out the address for which the tab opens.
+// or else in the first of these browsers that is connected; nil means all browsers. It skips browsers whose own rules
+// for sites don't permit the address for which the tab opens.
 func (h *Hub) openInChrome(ctx context.Context, open supervisor.Order,
 	at registry.NewTab) (a supervisor.Answer, err error) {
 	all, err := permitting(h.dialled.among(at.In), cmp.Or(at.For, at.URL))
@@ -95,9 +95,9 @@ func permitting(all []*dialledBrowser, address string) ([]*dialledBrowser, error
 // reachWait is how long openWhenReached waits for a browser that is still being reached.
 const reachWait = 10 * time.Second
 
-// openWhenReached opens a tab in one of the named browsers as soon as one of them is connected. Calls can come before
-// that, when other browsers of the hub are connected already. It doesn't try to reach browsers that are reached only
-// on request.
+// openWhenReached opens a tab in one of the named browsers as soon as one of them is connected. A client can ask for a
+// tab before that, because other browsers of the hub may be connected already. openWhenReached doesn't try to reach
+// browsers that the hub reaches only on request.
 func (h *Hub) openWhenReached(ctx context.Context, open supervisor.Order,
 	at registry.NewTab) (supervisor.Answer, error) {
 	a, err := h.openInChrome(ctx, open, at)

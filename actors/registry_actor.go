@@ -9,14 +9,14 @@ import (
 	"webmcphub/registry"
 )
 
-// registryActor applies everything that pages report to the registry's State, one event at a time, and tells the MCP
-// server.
+// registryActor applies what pages and browsers report to the registry's State, one event at a time, and carries out
+// the effects on the MCP server.
 type registryActor struct {
 	hub   *Hub
 	state *registry.State
 	run   runner.Runner
 
-	deaf     bool // true after a panic, until everything is told again
+	deaf     bool // true from a panic until a supervisor begins to report everything again
 	failures supervisor.Failures
 }
 
@@ -40,7 +40,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 	case supervisor.Answered:
 		m.Give()
 	case supervisor.Resync:
-		if a.deaf { // the first supervisor begins to tell everything again
+		if a.deaf { // the first supervisor begins to report everything again
 			a.deaf = false
 			a.run.Arm()
 		}
@@ -50,7 +50,7 @@ func (a *registryActor) Receive(ctx actor.Context) {
 }
 
 func (a *registryActor) step(e registry.Event) {
-	if a.deaf && !fromStore(e) { // other events are told again
+	if a.deaf && !fromStore(e) { // the supervisors and tabs will report other events again
 		return
 	}
 	effects := a.state.Step(e)
@@ -60,14 +60,14 @@ func (a *registryActor) step(e registry.Event) {
 	a.run.Run(effects)
 }
 
-// Failed goes on with a fresh state, which the supervisors and the pages are asked to fill, because the old state may
-// have been left half-changed. The fresh state begins from the catalog that the publisher was given last. So clients
-// are also told about changes that the old state had made but not reported. Calls don't notice, and clients keep
+// Failed goes on with a fresh state, because the panic may have left the old state half-changed. It asks the
+// supervisors to report everything again. The fresh state begins from the last catalog that the publisher got. So
+// clients also learn of changes that the old state had made but not published. Calls don't notice, and clients keep
 // their list meanwhile. If the panic interrupted the publisher, it may have missed withdrawals; the next catalog
 // doesn't have the withdrawn tools.
 func (a *registryActor) Failed(ctx actor.Context, message any) {
 	switch m := message.(type) {
-	case *actor.Started: // nothing has been told yet, and there may be nobody to tell it again
+	case *actor.Started: // nothing has been reported yet, and there may be nobody to report it again
 		return
 	case tab.Report:
 		m.FlowControl.Reported()
@@ -89,8 +89,8 @@ func (a *registryActor) Failed(ctx actor.Context, message any) {
 	}
 }
 
-// fromStore says whether an event comes from a store: of cached tools, of accepted tools, or of the names of
-// browsers. The supervisors and tabs that tell a fresh state everything know nothing of these.
+// fromStore says whether an event comes from a store: of cached tools, of accepted tools, or of the names of browsers.
+// The supervisors and tabs that report everything to a fresh state know nothing of these.
 func fromStore(e registry.Event) bool {
 	switch e.(type) {
 	case registry.CacheChanged, registry.PinsChanged, registry.BrowsersNamed:

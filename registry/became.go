@@ -47,7 +47,7 @@ func (c *Catalog) statusNow(now *Catalog, page PageID) string {
 	return now.StatusOf(c.Tab(page).Browser)
 }
 
-// unregistered reports whether the tool still exists, and only the client's list leaves page tools out.
+// unregistered reports whether the page still has the tool, and only the client's list leaves it out.
 func unregistered[T offer.Named](now *Catalog, tab *Tab, was T) bool {
 	_, isTool := any(was).(*HubTool)
 	return isTool && slices.ContainsFunc(tab.Tools, func(t *HubTool) bool {

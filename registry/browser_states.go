@@ -69,8 +69,8 @@ func (s BrowserStates) place(name string) int {
 	return slices.IndexFunc(s.named, func(n NamedBrowser) bool { return n.Name == name })
 }
 
-// Text returns what agents are told about all browsers together; "" while any is connected. The text begins with the
-// extension if one is expected, because its browser is the one that the user means.
+// Text returns the status of all browsers together, for agents; "" while any browser is connected. The text begins
+// with the extension if one is expected, because its browser is the one that the user means.
 func (s BrowserStates) Text() string {
 	var ailing []string
 	add := func(status string) (well bool) {

@@ -63,8 +63,8 @@ func (c *Catalog) Lookup(name string) *HubTool {
 }
 
 // WithRetired returns c with tools that are no longer published but that [Catalog.Lookup] still finds, unless a
-// published tool has the same name. They belong to pages that are leaving, and serve clients that haven't heard of it
-// yet. tools must be sorted by name.
+// published tool has the same name. They belong to pages that are leaving, and clients that don't know this yet may
+// still call them. tools must be sorted by name.
 func (c *Catalog) WithRetired(tools []*HubTool) *Catalog {
 	n := *c
 	n.lingers = tools
@@ -133,7 +133,7 @@ func (c *Catalog) at(version uint64) *Catalog {
 	return &n
 }
 
-// WithTools returns c with these of its tools only, for a client that is told of no others.
+// WithTools returns c with these of its tools only, for a client that sees no others.
 func (c *Catalog) WithTools(tools []*HubTool) *Catalog {
 	only := func(all []*HubTool) []*HubTool {
 		return slices.DeleteFunc(slices.Clone(all), func(t *HubTool) bool { return !slices.Contains(tools, t) })

@@ -52,7 +52,7 @@ const (
 	Initializing Readiness = "initializing"
 	// NoWebMCP: the main document has loaded without document.modelContext, and no frame has an MCP server.
 	NoWebMCP Readiness = "no WebMCP"
-	// ReadinessUntold: the browser's extension doesn't report readiness.
+	// ReadinessUnknown: the browser's extension doesn't report readiness.
 	ReadinessUnknown Readiness = "untold"
 )
 

@@ -1,5 +1,5 @@
 // Package registry is the pure core of WebMCP Hub: which page tools exist, what they are called as MCP tools, and when
-// clients are told.
+// the hub notifies clients.
 //
 // # What lives here
 //

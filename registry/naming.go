@@ -132,7 +132,7 @@ func (p *page) refuse(refused []offer.Refusal) (news []Effect) {
 // reportedRefusals is the set of refusals that were reported already.
 type reportedRefusals map[offer.Refusal]bool
 
-// news returns effects for the new ones among refused, which are all current refusals.
+// news returns effects for the new ones among refused, which has all current refusals.
 func (t *reportedRefusals) news(page PageID, refused []offer.Refusal) (news []Effect) {
 	if len(refused)+len(*t) == 0 {
 		return nil

@@ -20,7 +20,7 @@ func (c *Catalog) offersBy(find func(c *Catalog, name string) *offer.Offer) *off
 }
 
 // ResolveOffer returns the prompt or template that a client means by name, see [offer.Meaning]. seen is the catalog
-// that the client read last, or nil; now is the current one. The error's text is for the client that to describes.
+// that the client read last, or nil; now is the current one. to says which of the hub's tools the error may name.
 func ResolveOffer(kind offer.OfferKind, seen, now *Catalog, name string, to VisibleTools) (*offer.Offer, error) {
 	find := func(c *Catalog, name string) *offer.Offer { return c.Offered().Offer(kind, name) }
 	is, was, _ := offer.Meaning(seen.offersBy(find), *now.offersBy(find), name)

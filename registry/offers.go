@@ -44,7 +44,7 @@ func (PageLogged) event()        {}
 func (ResourcesUpdated) effect() {}
 func (PageLogged) effect()       {}
 
-// reportedOffers is what a page has reported, as far as it may be published.
+// reportedOffers has the offers that a page has reported and that may be published.
 type reportedOffers struct {
 	offer.Reported
 	gen      Gen

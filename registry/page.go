@@ -11,7 +11,7 @@ import (
 type page struct {
 	offer.Page
 	place   int // in State.order
-	times   int // how often the page has been opened, as the hub knows
+	times   int // how often the page has been opened, as far as the hub knows
 	epoch   Epoch
 	proxied bool // see PageOpened
 	hidden  bool // it shows the hub's own page
@@ -28,7 +28,7 @@ type page struct {
 	registrationRate
 }
 
-// address is where a page is.
+// address has a page's address, and the origin that the browser reports.
 type address struct {
 	url           string
 	browserOrigin string // the page's origin as the browser says; "" while it isn't known
@@ -47,7 +47,7 @@ type documents struct {
 	frames []Frame // as in FramesReported
 }
 
-// published is what becomes of a page's tools.
+// published has a page's tools as the hub names and publishes them.
 type published struct {
 	hub             list // the tools with their current names
 	shown           list // the tools that the catalog publishes
@@ -146,7 +146,7 @@ func (s *State) list(p *page) {
 	s.touch(p)
 }
 
-// ranked returns the ranks of the open pages, and of those that an earlier State knew and s has not been told of
+// ranked returns the ranks of the open pages, and of those that an earlier State had and that haven't opened in s
 // again.
 func (s *State) ranked() map[PageID]int {
 	all, last := maps.Clone(s.ranks), -1
@@ -187,7 +187,7 @@ func (s *State) line(p *page) {
 	s.order = slices.Insert(s.order, p.place, p)
 	for _, q := range s.order[p.place+1:] {
 		q.place++
-		if !s.options.StableIndex { // the State was told of p later than p was opened
+		if !s.options.StableIndex { // p was opened before q, but s learns of p only now
 			q.Index, q.dirty = q.place, true
 			s.touch(q)
 		}

@@ -9,11 +9,11 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxBarred is how many frames of a page are named as refused.
+// maxBarred is how many refusals of documents a page gets.
 const maxBarred = 20
 
-// permitted returns those of p's reported tools whose page and frame may offer tools. It records each document that
-// may not in p.barred, once.
+// permitted returns those of p's reported tools whose page and frame may offer tools. It records the refusals of the
+// other documents in p.barred, each once.
 func (s *State) permitted(p *page, tools []*PageTool) []*PageTool {
 	if p.Origins == nil {
 		return tools

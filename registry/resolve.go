@@ -24,9 +24,9 @@ func (c *Catalog) toolNames() *offer.Names[*HubTool] {
 }
 
 // Resolve returns the tool that a client means by name, see [offer.Meaning]. seen is the catalog that the client read
-// last, or nil; now is the current one. A client can call a site's tool that it knows after the last tab that had the
-// tool is gone: the hub then opens another tab. The error says what happened and what to do; its text is for the
-// client that to describes.
+// last, or nil; now is the current one. A client can call a site's tool that it knows even after the last tab that had
+// the tool is gone: the hub then opens another tab. The error says what happened and what to do. to says which of the
+// hub's tools the error may name.
 func Resolve(seen, now *Catalog, name string, to VisibleTools) (*HubTool, error) {
 	is, was, current := offer.Meaning(seen.toolNames(), *now.toolNames(), name)
 	switch {

@@ -5,7 +5,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// maxSettleRounds is for how many windows a page that is never quiet can delay its changes.
+// maxSettleRounds is the number of settle windows for which a page that is never quiet can delay its changes.
 const maxSettleRounds = 10
 
 // settling holds back a page's changes, except new tools, until the page has been quiet for a while. Some frameworks

@@ -76,7 +76,7 @@ type open struct {
 	numbers tabNumbers
 }
 
-// flushing is what waits to be done.
+// flushing has what the next Step returns, and whether a flush is due.
 type flushing struct {
 	effects []Effect // effects that Step returns besides those of a flush
 	stale   bool     // something that catalogs show has changed since the last flush
@@ -104,9 +104,9 @@ func NewState(o Options) *State {
 }
 
 // Recover returns a State to go on with when a Step has panicked, which may leave s inconsistent, or when the effects
-// of a Step were lost. The new State knows what is published according to served, the last catalog that clients were
-// told of, but it knows no pages. Its owner tells it of the pages again, in any order, then gives it a [FlushDue],
-// and drops s. What pages still offer is then published as before.
+// of a Step were lost. The new State has the same tools as served, the last catalog that clients got, but no pages.
+// Its owner gives it the events of all pages again, in any order, then a [FlushDue], and drops s. What pages still
+// offer is then published as before.
 func (s *State) Recover(served *Catalog) *State {
 	n := NewState(s.options)
 	n.status, n.browserStatus, n.catalog, n.numbers, n.front = s.status, s.browserStatus, served.at(s.catalog.version),
@@ -121,9 +121,9 @@ func (s *State) Recover(served *Catalog) *State {
 // Catalog returns the catalog that was served last.
 func (s *State) Catalog() *Catalog { return s.catalog }
 
-// Step applies one event and returns what is to be done, in order. The first change of what is published after a
-// quiet flush interval shows at once. Later changes wait for [FlushDue], so a storm of changes costs one notification
-// per interval.
+// Step applies one event and returns the effects, in the order in which the caller must carry them out. The first
+// change of what is published after a quiet flush interval shows at once. Later changes wait for [FlushDue], so a
+// storm of changes costs one notification per interval.
 func (s *State) Step(e Event) []Effect {
 	switch e := e.(type) {
 	case FlushDue:
@@ -203,7 +203,7 @@ func (s *State) apply(e Event) {
 	}
 }
 
-// stands records how browsers stand now.
+// stands records the browsers' current states.
 func (s *State) stands(now BrowserStates) {
 	s.status = now
 	if is := (&browserStatus{now.Text(), now.Browsers()}); !is.same(s.browserStatus) {

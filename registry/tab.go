@@ -35,7 +35,7 @@ type Tab struct {
 	record
 }
 
-// record is what catalogs know about a tab besides what they show.
+// record has what catalogs know about a tab besides what they show.
 type record struct {
 	times int // how often the page has been opened, as the hub knows
 	gen   Gen // of the main document
@@ -48,7 +48,7 @@ type record struct {
 	documents
 }
 
-// Published returns those of the page's tools that clients are shown, in the order of Tools. t may be nil.
+// Published returns those of the page's tools that clients see, in the order of Tools. t may be nil.
 func (t *Tab) Published() []*HubTool {
 	if t == nil {
 		return nil
@@ -85,7 +85,7 @@ func (t *Tab) Crashed() bool { return t.State == "crashed" }
 type NewTab struct {
 	URL string
 	// For is the address that the tab is to load later, if URL is a blank page; else "". A browser whose tabs can't be
-	// debugged opens For itself, because nobody could lead the tab there.
+	// debugged opens For itself, because the hub couldn't navigate the tab there.
 	For string
 	// Beside is a page in the browser to use; "" means any browser.
 	Beside PageID

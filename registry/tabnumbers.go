@@ -53,7 +53,7 @@ type tabNumber struct {
 	times int
 }
 
-// maxGone is how many pages that are gone are remembered at least. It limits what a broken peer can make the hub
+// maxGone is how many pages that are gone State remembers at least. It limits what a broken peer can make the hub
 // remember.
 const maxGone = 10_000
 
@@ -79,7 +79,7 @@ func (t *tabNumbers) closed(page PageID, n tabNumber) {
 	t.recent[page] = n
 }
 
-// recovered returns numbers for a State that will be told of the same open pages again.
+// recovered returns the numbers for a State in which the same open pages will open again.
 func (t *tabNumbers) recovered(open map[PageID]*page) tabNumbers {
 	n := tabNumbers{t.last, maps.Clone(t.recent), maps.Clone(t.earlier)}
 	for id, p := range open {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// VisibleTools says which of the hub's own tools are shown to the client that a text is for. The zero value is a client
-// that sees none of them.
+// VisibleTools says which of the hub's own tools the reader of a text sees. The zero value stands for a client that
+// sees none of them.
 type VisibleTools struct {
 	// Browser: connect_browser, which can reach a browser.
 	Browser bool
@@ -112,7 +112,7 @@ type OpensNoTabs struct{}
 
 func (OpensNoTabs) Error() string { return VisibleTools{}.opensNoTabs().Error() }
 
-// ErrorFor returns the error of a tab that was not opened as the client is told it.
+// ErrorFor returns err, the error of opening a tab, in words for a client that sees these tools.
 func (a VisibleTools) ErrorFor(err error) error {
 	if errors.As(err, new(OpensNoTabs)) {
 		return a.opensNoTabs()

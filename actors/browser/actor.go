@@ -19,8 +19,8 @@ const (
 	FirstBackoff = 100 * time.Millisecond
 	MaxBackoff   = 5 * time.Second
 
-	// ReopenPause is how long a Chrome whose tabs were opened again must live before that is done once more, because
-	// one of its pages may be what crashes it.
+	// ReopenPause is how long a Chrome must live after the hub opened its tabs again. If it crashes earlier, the hub
+	// doesn't open them once more, because one of the pages may be what crashes it.
 	ReopenPause = 5 * time.Minute
 
 	// notNeeded and closed are status texts for ConnectOptions.OnNeed. needsAnother is the end of the status text for a
@@ -31,13 +31,13 @@ const (
 	needsAnother = "; the next call that needs a browser asks for another one"
 )
 
-// Dialer reaches Chrome. Dial is called again, with back-off, after each loss. If Dial launched a Chrome, closing the
-// wire that it returned ends that Chrome. The agent sees its errors, so they should say what to do.
+// Dialer reaches Chrome. The hub calls Dial again, with back-off, after each loss. If Dial launched a Chrome, closing
+// the wire that it returned ends that Chrome. Agents read Dial's errors, so these should say what to do.
 type Dialer interface {
 	Dial(ctx context.Context) (cdpclient.Wire, error)
 }
 
-// ConnectOptions says how a Chrome is reached, and when.
+// ConnectOptions says how and when the hub reaches a Chrome.
 type ConnectOptions struct {
 	Dialer Dialer
 	// Launcher starts a Chrome for an order that asks for one, if Dialer finds none. It may be nil.
@@ -55,15 +55,15 @@ type ConnectOptions struct {
 type Actor struct {
 	supervisor.Supervisor
 	reach  ConnectOptions
-	before registry.TabsBefore // the tabs as an earlier hub had them
+	before registry.TabsBefore // the tabs, as an earlier hub had them
 	shared *cdp.Shared
-	status registry.BrowserChanged // the last status that the registry was told
+	status registry.BrowserChanged // the last status that the actor reported to the registry
 
 	connection
 	callers
 	strip  tabStrip // used only while the hub connects
 	tabs   *supervisor.Tabs[target]
-	chosen map[registry.PageID]bool // see tabs.go
+	chosen map[registry.PageID]bool // which pages callers connected (true) or disconnected, see tabs.go
 }
 
 // callers has the callers who wait for a browser.
@@ -77,7 +77,7 @@ type callers struct {
 // target is a page target.
 type target struct{ cdpclient.TargetInfo }
 
-// Info returns what the registry is told about the target.
+// Info returns what a tab's actor and the registry need to know about the target.
 func (t target) Info() tab.Info { return tab.Info{URL: t.URL, Title: t.Title} }
 
 // page returns the hub's id of a tab of this browser, and targetOf Chrome's id. Any goroutine may call them.
@@ -91,7 +91,7 @@ func (b *Actor) targetOf(page registry.PageID) string {
 
 func (b *Actor) pageOf(t target) registry.PageID { return b.page(t.TargetID) }
 
-// New returns the actor that will be spawned as self. before has the tabs as an earlier hub had them.
+// New returns the actor that will be spawned as self. before has the tabs, as an earlier hub had them.
 func New(h supervisor.Hub, self *actor.PID, r ConnectOptions, before registry.TabsBefore) *Actor {
 	b := &Actor{Supervisor: supervisor.New(h, self, "the connection to Chrome"), reach: r, before: before,
 		shared:     cdp.NewShared(h.Env, h.Browser),
@@ -147,7 +147,7 @@ func (b *Actor) tellStatus(status string) {
 	b.Tell(b.status)
 }
 
-// resync tells everything to a registry that has failed.
+// resync reports everything again, because the registry actor has failed.
 func (b *Actor) resync() {
 	b.Root.Send(b.Registry, supervisor.Resync{})
 	b.Tell(b.status)
@@ -230,7 +230,7 @@ func (b *Actor) refuse(message any) {
 	}
 }
 
-// missed makes up for a message of Chrome.
+// missed makes up for a message of Chrome during which the actor panicked.
 func (b *Actor) missed(m cdpclient.Message) {
 	switch m := m.(type) {
 	case cdpclient.Closed:

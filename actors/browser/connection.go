@@ -33,7 +33,7 @@ type connection struct {
 	defaultContext string    // Chrome's default browser context; "" if Chrome doesn't report it
 }
 
-// dialling is what the Actor awaits while an attempt to reach Chrome is under way.
+// dialling stands for an attempt to reach Chrome, which the Actor awaits ([supervisor.Supervisor.Await]).
 type dialling struct{}
 
 // attempt is an attempt to reach Chrome. It is settled once: by its goroutine, which then sends its result to the
@@ -90,8 +90,8 @@ func (b *Actor) dialStatus(m dialStatus) {
 	}
 }
 
-// giveUpDial makes the actor stop waiting for an attempt that is under way. A Dialer may notice that its context has
-// ended late, or never.
+// giveUpDial makes the actor stop waiting for an attempt that is under way, because a Dialer may notice late, or
+// never, that its context has ended.
 func (b *Actor) giveUpDial() {
 	if b.attempt != nil && b.attempt.settle() {
 		b.StopAwaiting(dialling{})
@@ -145,7 +145,7 @@ func (b *Actor) redialIfIdle() {
 
 func (b *Actor) connected(m connected) {
 	b.StopAwaiting(dialling{})
-	if b.Stopping() { // it was already on its way when the actor was stopped
+	if b.Stopping() { // the actor was stopped meanwhile
 		_ = m.wire.Close()
 		return
 	}
@@ -240,7 +240,7 @@ func (b *Actor) lost(err error) {
 			err,
 			again)
 	}
-	b.tellStatus(err.Error()) // before the tools go, so that a client that misses one is told why
+	b.tellStatus(err.Error()) // before the tools go, so that a client that misses one learns why
 	b.ready = false
 	b.answerWaiting(supervisor.Answer{Err: err})
 	if _, conn := b.letGo(registry.EndedByLoss); conn != nil {

@@ -4,7 +4,7 @@ import "webmcphub/cdpclient"
 
 // Messages to the actor, in addition to those that every supervisor gets.
 type (
-	// WatchFront says that the publisher is to be told when the user switches tabs.
+	// WatchFront makes tabs report when the user brings them to the front.
 	WatchFront struct{}
 
 	// connected and dialFailed end an attempt to reach Chrome.

@@ -54,8 +54,8 @@ func (b *Actor) wantsLaunch() bool {
 	return false
 }
 
-// answerWaiting answers by way of the registry actor. So the catalog has what the registry was told before when the
-// answer arrives.
+// answerWaiting answers those who wait for Chrome, by way of the registry actor. So the catalog has what the actor
+// reported before when they get the answer.
 func (b *Actor) answerWaiting(a supervisor.Answer) {
 	if b.waiting != nil {
 		b.Root.Send(b.Registry, supervisor.Answered{Orders: b.waiting, Answer: a})
@@ -146,7 +146,7 @@ func (b *Actor) closeTab(o *supervisor.Order) {
 	}()
 }
 
-// carriedOut answers an order to which Chrome has replied. It also passes on what others need of the reply.
+// carriedOut answers an order to which Chrome has replied. It also passes on the parts of the reply that others need.
 func (b *Actor) carriedOut(o *supervisor.Order, r cdpclient.Reply) {
 	answer := supervisor.Answer{Err: r.Err}
 	switch {

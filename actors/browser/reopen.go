@@ -22,7 +22,7 @@ const (
 	maxReopenedURL = 2048 // bytes
 )
 
-// crash has the tabs that were open in a Chrome that crashed, until the registry has been told what became of each.
+// crash has the tabs of a Chrome that crashed, until the actor has told the registry what became of each.
 type crash struct {
 	tabs  []wasOpen
 	begun bool // the first tab of the next Chrome is there

@@ -17,7 +17,7 @@ import (
 // before that, the order stays Chrome's). Such a target is matched with a page by address and title. Tabs with the
 // same address and title are in no particular order among themselves.
 
-// tabStrip is what is known of the tab strip while the hub connects.
+// tabStrip has what the Actor knows of the tab strip while the hub connects.
 type tabStrip struct {
 	gathering bool
 	kept      []cdpclient.Event
@@ -87,8 +87,8 @@ func (b *Actor) gather(e cdpclient.Event) bool {
 	return b.strip.gathering
 }
 
-// gathered takes up the tabs that were announced. If windows were asked for, it first waits for the answers, by a
-// further question that Chrome answers after them.
+// gathered takes up the tabs that Chrome announced. If the Actor has asked for windows, gathered first waits for the
+// answers: it sends one more command, to which Chrome replies after them.
 func (b *Actor) gathered(last bool) {
 	if b.strip.windows && !last {
 		b.conn.Post("", cdpclient.BrowserGetVersion, nil, gatheredReply{})
@@ -124,7 +124,7 @@ func (s tabStrip) inOrder() []cdpclient.Event {
 		rank int
 		cdpclient.Event
 	}
-	const new, after = math.MaxInt - 1, math.MaxInt // of tabs that the list lacks, and of events that announce none
+	const new, after = math.MaxInt - 1, math.MaxInt // for tabs that the list lacks, and for events that announce none
 	all := make([]ranked, len(s.kept))
 	type coming struct{ method, target string }
 	came := map[coming]bool{}

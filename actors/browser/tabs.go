@@ -97,8 +97,8 @@ func (b *Actor) attachAnswered(tag cdp.Attaching, err error) {
 	}
 }
 
-// discovered takes up a tab without touching its page. Without Policy.Explicit, the tab's session is the first that
-// the Actor hears of a tab.
+// discovered takes up a tab without touching its page. It does so only with Policy.Explicit. Without that, the Actor
+// takes up a tab when Chrome announces the tab's session.
 func (b *Actor) discovered(info target) {
 	// A target with a subtype is a page that Chrome prerenders. Nobody sees it.
 	if b.Explicit && info.isTab() && info.Subtype == "" && b.tabs.Get(b.pageOf(info)) == nil && b.conn != nil {

@@ -3,8 +3,7 @@
 //
 // A supervisor owns connections to browsers. It finds out which tabs the browsers have, starts and ends an actor for
 // each tab, replaces an actor that failed, and carries out what callers ask of browsers. It ends when nothing that it
-// started is left. How the browser is reached is the supervisor's own business; how a page is reached is its tab's
-// ([tab.Link]).
+// started is left. Each kind of supervisor reaches browsers in its own way; a tab's [tab.Link] reaches the page.
 //
 // A supervisor is an actor that embeds [Supervisor], keeps its tabs in [Tabs], has the methods Receive and Failed, and
 // handles [*Order], [Stop], [RegistryFailed], [ConnectionClosed] and tab.ActorFailed. Package extbrowser is the shorter

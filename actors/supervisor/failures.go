@@ -3,9 +3,9 @@ package supervisor
 import "time"
 
 const (
-	// MaxFailures is how often one actor may panic within FailureWindow. After that, a page is left alone, because
-	// its own content may be the cause. The hub can't work without the registry or a supervisor, so if one of these
-	// fails too often, the hub ends.
+	// MaxFailures is how often one actor may panic within FailureWindow. If a page's actor panics more often, the hub
+	// leaves the page alone, because its content may be the cause. If the registry or a supervisor does, the hub ends,
+	// because it can't work without them.
 	MaxFailures   = 10
 	FailureWindow = 10 * time.Second
 )

@@ -21,7 +21,7 @@ type (
 	Stop struct {
 		Removed bool // only this browser is removed; the hub goes on
 	}
-	// RegistryFailed says that the registry actor panicked, so that everything must be told to it again.
+	// RegistryFailed says that the registry actor panicked. The supervisor must report everything again.
 	RegistryFailed struct{}
 	// ConnectionClosed says that a connection is closed; see [Supervisor.CloseAfter].
 	ConnectionClosed struct{ closing any }
@@ -30,8 +30,8 @@ type (
 	// must not block. Only its first call counts.
 	Debug struct {
 		Page registry.PageID
-		// IfAllowed only asks whether an extension could give such a connection: nothing is attached, and Give gets
-		// none.
+		// IfAllowed only asks whether an extension could give such a connection. The extension attaches to nothing,
+		// and Give gets no connection.
 		IfAllowed bool
 		Give      func(Debugged, error)
 	}
@@ -39,10 +39,10 @@ type (
 
 // To the registry actor.
 type (
-	// Resync answers RegistryFailed. The supervisor now tells everything again.
+	// Resync answers RegistryFailed. After it, the supervisor reports everything again.
 	Resync struct{}
-	// Answered makes the registry actor give those who wait for a browser their answer. It comes after what the
-	// supervisor told before, so that the catalog already has that when they get the answer.
+	// Answered makes the registry actor answer those who wait for a browser. It comes after the supervisor's earlier
+	// reports. So the catalog already has these when the callers get their answer.
 	Answered struct {
 		Orders []*Order
 		Answer Answer
@@ -143,7 +143,7 @@ func (o Order) Send(ctx context.Context, root *actor.RootContext, to *actor.PID,
 	}
 }
 
-// undo closes the tab that an order to open one still brings.
+// undo waits for the answer to an order to open a tab, and closes the tab if one has opened.
 func (o *Order) undo(root *actor.RootContext, to *actor.PID, ended <-chan struct{}) {
 	select {
 	case a := <-o.answer:

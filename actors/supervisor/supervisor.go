@@ -10,13 +10,13 @@ import (
 	"webmcphub/registry"
 )
 
-// Hub is what the hub gives a supervisor. Any goroutine may call the functions.
+// Hub has what the hub gives a supervisor. Any goroutine may call the functions.
 type Hub struct {
 	*tab.Env
 	Browser string                              // the name of the supervisor's browser if there are several, else ""
 	Spawn   func(*tab.Tab)                      // starts a tab's actor and makes the tab known to callers
 	Forget  func(registry.PageID, *tab.Address) // makes that tab unknown to callers
-	GiveUp  func(what string)                   // ends the hub because what failed too often
+	GiveUp  func(what string)                   // ends the hub because what, an actor, failed too often
 }
 
 // Supervisor is the part that all supervisors' actors have in common. The actor owns it, except Done and Self.
@@ -52,7 +52,7 @@ func (k *Supervisor) ToSelf(m any) { k.Root.Send(k.Self, m) }
 // Done returns a channel that is closed when the actor has ended.
 func (k *Supervisor) Done() <-chan struct{} { return k.done }
 
-// Stopping says whether the actor has been told to end.
+// Stopping says whether Stop has been called.
 func (k *Supervisor) Stopping() bool { return k.stopping }
 
 // Stop ends the actor once everything that it awaits is over.
@@ -81,8 +81,8 @@ func (k *Supervisor) StopAwaiting(what any) {
 	}
 }
 
-// CloseAfter calls close, in a goroutine of its own, once the pages of these tabs have been told that their calls are
-// given up, or ReleaseTimeout has passed. The actor awaits that, and gets a [ConnectionClosed] afterwards.
+// CloseAfter calls close, in a goroutine of its own, once the hub has told the pages of these tabs which calls it
+// gives up, or ReleaseTimeout has passed. The actor awaits that, and gets a [ConnectionClosed] afterwards.
 func (k *Supervisor) CloseAfter(tabs []*tab.Address, close func()) {
 	closing := new(byte)
 	k.Await(closing)
@@ -110,7 +110,7 @@ func (k *Supervisor) Ended() {
 }
 
 // Mend says whether the actor goes on after it has panicked while it handled message. If so, the caller must make up
-// for what the message would have changed. If the actor was told to stop, Mend calls stop to go on with that.
+// for what the message would have changed. If the actor is stopping, Mend calls stop to go on with that.
 func (k *Supervisor) Mend(message any, stop func()) (goesOn bool) {
 	switch m := message.(type) {
 	case ConnectionClosed:

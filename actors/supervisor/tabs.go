@@ -11,8 +11,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Tabs are the tabs of one connection to a browser that a supervisor has taken up. T is what the browser reports
-// about each tab.
+// Tabs has the tabs of one connection to a browser that a supervisor has taken up. T is what the browser reports about
+// each tab.
 type Tabs[T Shown] struct {
 	supervisor *Supervisor
 	all        map[registry.PageID]*Tab[T]
@@ -75,7 +75,7 @@ func (ts *Tabs[T]) tellOpened(t *Tab[T]) {
 // Send sends a message to the actor of a tab.
 func (ts *Tabs[T]) Send(t *Tab[T], m any) { ts.supervisor.Root.Send(t.To.PID, m) }
 
-// Renew records what the browser reports about a tab now, and tells the tab.
+// Renew records what the browser now reports about a tab, and passes it on to the tab's actor.
 func (ts *Tabs[T]) Renew(t *Tab[T], now T) {
 	t.Shown = now
 	t.flow.NewInfo(ts.supervisor.Root, t.To, now.Info())
@@ -108,8 +108,8 @@ func (ts *Tabs[T]) CloseAll(why func(tool string) registry.Result) (were []*tab.
 	return were
 }
 
-// Replace ends a tab whose actor failed, and calls again to take the tab up once more, unless it failed too often.
-// until says, for the log, when that is forgotten.
+// Replace ends a tab whose actor failed, and calls again to take the tab up once more. If the tab failed too often,
+// Replace leaves it alone; until says, for the log, what ends that.
 func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T])) {
 	t := ts.all[m.Page]
 	if t == nil || t.To != m.Of {
@@ -128,7 +128,7 @@ func (ts *Tabs[T]) Replace(m tab.ActorFailed, until string, again func(*Tab[T]))
 	again(t)
 }
 
-// Resync tells the registry everything about all tabs.
+// Resync reports everything about all tabs to the registry again.
 func (ts *Tabs[T]) Resync() {
 	for _, t := range ts.InOrder() {
 		ts.tellOpened(t)
@@ -147,7 +147,7 @@ func (k *Supervisor) TellFront(o *Order) {
 	k.Tell(registry.ActivatedByHub{Page: o.Page, Closed: o.Does == CloseTab})
 }
 
-// Opened returns the answer to an order that has opened a tab.
+// Opened returns the answer to an order that opened a tab, and tells the registry if the tab comes to the front.
 func (k *Supervisor) Opened(o *Order, page registry.PageID) Answer {
 	if !o.Background {
 		k.Tell(registry.ActivatedByHub{Page: page})

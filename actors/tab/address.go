@@ -9,7 +9,7 @@ import (
 	"webmcphub/registry"
 )
 
-// Address is what callers share with a tab: the way to reach it, and how it ended.
+// Address has what callers share with a tab: the way to reach it, and how it ended.
 type Address struct {
 	PID        *actor.PID
 	Supervisor *actor.PID // the actor that says whether the tab is there
@@ -29,8 +29,7 @@ func NewAddress(supervisor *actor.PID) *Address {
 // Gone returns a channel that is closed when calls can no longer reach the tab.
 func (a *Address) Gone() <-chan struct{} { return a.gone }
 
-// Released returns a channel that is closed after Gone, when the page has been told about all calls that were given
-// up.
+// Released returns a channel that is closed after Gone, when the hub has told the page which calls it gives up.
 func (a *Address) Released() <-chan struct{} { return a.released }
 
 // Ended returns the result of a call that the tab's end has cut short. It may be called once Gone is closed.
@@ -55,7 +54,7 @@ type FlowControl struct {
 	flooded  atomic.Bool          // too many bytes waited, so no more events are passed on
 }
 
-// Info is what a browser reports about a tab without the hub being attached to it.
+// Info is what a browser reports about a tab even while the hub is not attached to it.
 type Info struct{ URL, Title string }
 
 // Reported is called by the registry actor when it has received a report.

@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// CallExtras is what a call may have besides its arguments.
+// CallExtras has what a call may have besides its arguments.
 type CallExtras struct {
 	// Progress, if not nil, is called with the params of the page's progress notifications until the call returns. It
 	// may be called from any goroutine.
@@ -20,8 +20,8 @@ type CallExtras struct {
 	// Meta and Extensions are for pages of MCP-B proxies. Each is an object or nil. Meta is MCP's _meta, without a
 	// progressToken (the hub adds its own). Extensions are MCP-B's.
 	Meta, Extensions json.RawMessage
-	// Exactly is the definition of the tool for which it was decided that it may be called. If the page has changed
-	// the tool since, it isn't called. If Exactly is nil, the call goes to whichever tool has that name.
+	// Exactly is the definition of the tool that the client may call. If the page has changed the tool since the hub
+	// decided that, it isn't called. If Exactly is nil, the call goes to whichever tool has that name.
 	Exactly *registry.PageTool
 }
 
@@ -49,7 +49,7 @@ type CallState struct {
 	DocumentGone bool
 	// Sent says that a form is being sent in the tool's own frame, perhaps by the tool.
 	Sent bool
-	// StopUnconfirmed says that the page has not yet confirmed that it was told to stop.
+	// StopUnconfirmed says that the hub has told the page to stop the tool, and the page hasn't confirmed that yet.
 	StopUnconfirmed bool
 	// Executed says that the call was made through the page's own API.
 	Executed bool
@@ -118,7 +118,7 @@ func (c *Call) ToolMismatch(now *registry.PageTool) (why string) {
 // NavigatedSince returns the reason for a route to a document that the page has left.
 func (t *Tab) NavigatedSince() string { return "its page has navigated to " + t.Doc.URL + " since" }
 
-// away says why the page can't be asked anything in this phase.
+// away returns the reason why the hub can't ask the page anything in this phase.
 func (t *Tab) away() string {
 	switch s := t.phase.state(); s {
 	case registry.NotConnected:
@@ -179,7 +179,7 @@ func (t *Tab) Running(frame registry.FrameID, doc registry.Gen, tool string) boo
 	return false
 }
 
-// SetHurdle sets what keeps the page from answering its calls; "" means nothing. Callers are told when their time is
+// SetHurdle sets what keeps the page from answering its calls; "" means nothing. Callers read it when their time is
 // up.
 func (t *Tab) SetHurdle(text string) {
 	t.hurdle = nil

@@ -66,7 +66,7 @@ func (t *Tab) attachAgain(m any) {
 	t.attach(m)
 }
 
-// answer confirms a Wanted that is met or will be.
+// answer answers a Wanted at once, without an error: the hub has carried it out or will.
 func (t *Tab) answer(m any) {
 	w := m.(Wanted)
 	if t.wanted = w.On; w.Answer != nil {
@@ -118,11 +118,11 @@ func (t *Tab) detach(m any) {
 
 func (t *Tab) letGo(any) { t.release(registry.EndedByDisconnect) }
 
-// release withdraws the page's tools, ends its calls with results that how makes, and detaches once the page has been
-// told.
+// release withdraws the page's tools, ends its calls with results that how makes, and makes the link detach once it
+// has told the page.
 func (t *Tab) release(how func(tool string) registry.Result) {
 	t.become(Known)
-	t.TellPage() // before the tools go, so that a client that misses them is told why
+	t.TellPage() // before the tools go, so that a client that misses them learns why
 	t.link.Release()
 	t.finishAll(how)
 	t.Doc.Gen = t.link.Forget()
@@ -165,7 +165,7 @@ func (t *Tab) targetTitled(m any) { t.SetTitle(m.(Info)) }
 func (t *Tab) takeTitle(m any) { t.SetTitle(Info(m.(TitleListed))) }
 
 // SetTitle sets the page's title: at once if the title belongs to the document's address, or else when the page has
-// come to that address. The browser and the page report addresses in no common order.
+// come to that address. The browser's reports and the page's events come in no fixed order.
 func (t *Tab) SetTitle(info Info) {
 	t.Doc.pendingInfo = info
 	if before := t.Doc.Title; t.Doc.titled() != before {
@@ -195,7 +195,7 @@ func (d *Doc) SetNextURL(url string) {
 	d.URL = url
 }
 
-// titled returns the title: the latest one, if that belongs to the document's address.
+// titled returns the title. It first takes the latest title over, if that belongs to the document's address.
 func (d *Doc) titled() string {
 	if !d.titlePending && (registry.Title{URL: d.pendingInfo.URL}).Of(d.URL) && d.pendingInfo != (Info{}) {
 		d.Title, d.pendingInfo = d.pendingInfo.Title, Info{}
@@ -240,7 +240,7 @@ func (t *Tab) crash(m any) {
 	t.finishAll(registry.EndedByCrash)
 	if t.phase != Detaching && t.phase != Closing {
 		t.become(Crashed)
-		t.TellPage() // before the tools go, so that a client that misses them is told why
+		t.TellPage() // before the tools go, so that a client that misses them learns why
 	}
 	t.nextDocument(m.(func() registry.Gen)())
 }
@@ -272,7 +272,7 @@ func (t *Tab) close(m any) {
 	t.closeNow(m)
 }
 
-// closeNow ends a tab whose calls get no names any more, or can't be trusted to.
+// closeNow ends the tab without waiting until the browser has named all calls: it no longer does, or may not.
 func (t *Tab) closeNow(m any) {
 	t.end = m.(End)
 	t.conclude(nil)

@@ -16,8 +16,8 @@ type Link interface {
 	// the hub is not attached to the page.
 	Handle(message any)
 	HandleUnattached(message any)
-	// Took is called first for every message, whatever becomes of it. It gives back the room that the message took in
-	// the mailbox.
+	// Took is called first for every message, also for one that the tab ignores. It gives back the room that the
+	// message took in the mailbox.
 	Took(message any)
 }
 
@@ -27,19 +27,19 @@ type Session interface {
 	// a session, Attach returns true instead.
 	Attach() (atHand bool)
 	// Take takes over a session, or nil if there are no sessions, and returns the generation of the page's document.
-	// Prepare is called once the registry has been told.
+	// The tab then tells the registry about the document, and calls Prepare.
 	Take(session any) registry.Gen
 	Prepare()
 	// TurnDown detaches a session that is not taken over.
 	TurnDown(session any)
 	// Has says whether an offered session is the one that was taken over.
 	Has(session any) bool
-	// Release tells the page that all calls are given up, and detaches the session once the page has been told.
-	// Forget then drops all that is known of the page's documents, and returns the generation of the next one.
+	// Release tells the page that the hub gives up all calls, and then detaches the session. Forget is called after
+	// it. It drops all that the link knows of the page's documents, and returns the generation of the next one.
 	Release()
 	Forget() registry.Gen
 	// End ends the link for good. It detaches the session only if the tab still exists, because otherwise there is no
-	// session. It calls heard once, from any goroutine, when the page has been told.
+	// session. It calls heard once, from any goroutine, when it has told the page.
 	End(lives bool, heard func())
 	// Abandon does only what is indispensable of End, after a panic.
 	Abandon(lives bool)
@@ -53,7 +53,7 @@ type Calls interface {
 	Cancel(*Call)
 	// CallEnded is called for each call once it has been answered.
 	CallEnded(*Call)
-	// Naming says whether the browser hasn't yet named some call. A call can't be cancelled before the browser has
+	// Naming says whether the browser hasn't yet named some call. The hub can't cancel a call before the browser has
 	// named it.
 	Naming() bool
 }

@@ -24,7 +24,7 @@ type (
 	Resync struct{}
 	// End ends the actor.
 	End struct {
-		Why func(tool string) registry.Result // makes the result of a call that the end cuts short
+		Why func(tool string) registry.Result // makes the result of a call that the tab's end cuts short
 		// Lives says that the tab still exists. The actor then detaches its session, which nobody else does.
 		Lives bool
 	}
@@ -56,7 +56,7 @@ type ActorFailed struct {
 	Of   *Address
 }
 
-// Report is what a tab tells the registry actor. Events are in order.
+// Report has what a tab reports to the registry actor. Events are in order.
 type Report struct {
 	FlowControl *FlowControl
 	Page        registry.PageID

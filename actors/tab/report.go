@@ -17,12 +17,12 @@ const (
 	ReportInterval = time.Millisecond
 )
 
-// reports has what the registry has been told, and what is still to be told.
+// reports has what the tab has reported to the registry, and what it still has to report.
 type reports struct {
 	frames  []registry.Frame        // the iframes that the registry knows
 	offered registry.OffersReported // the offers that the registry knows
 	page    registry.PageChanged    // what the registry knows of the page
-	moved   bool                    // the registry hasn't been told of the main document yet
+	moved   bool                    // the tab hasn't reported its main document yet
 	changed bool                    // the tools or frames may have changed since the last report
 	shown   bool                    // the user has brought the page to the front since the last report
 
@@ -37,7 +37,7 @@ func (t *Tab) ReportTools() {
 	t.ReportSoon()
 }
 
-// ReportSoon makes the tab report soon what else there is.
+// ReportSoon makes the tab report soon whatever has changed.
 func (t *Tab) ReportSoon() {
 	if t.reports.coalescer.Want() {
 		t.After(t.reports.limit.Reserve().Delay(), reportDue{})
@@ -50,7 +50,7 @@ func (t *Tab) ReportFront() {
 	t.ReportSoon()
 }
 
-// report tells the registry what has changed; of the tools it reports the whole set. While the last report still
+// report reports to the registry what has changed; if tools have, it reports all tools. While the last report still
 // waits in the registry's mailbox, report postpones the next.
 func (t *Tab) report(any) {
 	r := &t.reports
@@ -91,7 +91,7 @@ func (t *Tab) report(any) {
 	}
 }
 
-// reportOffers appends what the page's servers offer, unless the registry knows that.
+// reportOffers appends what the page's servers offer, unless the registry knows it already.
 func (t *Tab) reportOffers(events []registry.Event) []registry.Event {
 	now, was := t.link.Offers(), t.reports.offered
 	now.Page, now.Gen = t.ID, t.Doc.Gen
@@ -103,7 +103,7 @@ func (t *Tab) reportOffers(events []registry.Event) []registry.Event {
 	return append(events, now)
 }
 
-// holdReport leaves what is to be reported to the next phase.
+// holdReport leaves it to the next phase to report what has changed.
 func (t *Tab) holdReport(any) {
 	t.reports.coalescer.Reset()
 }
@@ -120,26 +120,26 @@ func (t *Tab) about() registry.PageChanged {
 	return c
 }
 
-// tell tells the registry something before anything that is reported later.
+// tell sends the registry an event at once, before all later reports, unless the tab is ending.
 func (t *Tab) tell(e registry.Event) {
 	if !t.phase.ending() {
 		t.env.Root.Send(t.env.Registry, registry.PageEvent{Page: t.ID, Epoch: t.epoch, Event: e})
 	}
 }
 
-// TellPage tells the registry changes of the page that it must know before later reports.
+// TellPage sends the registry the page's state at once, because the registry must know that before later reports.
 func (t *Tab) TellPage() {
 	t.reports.page = t.about()
 	t.tell(t.reports.page)
 }
 
-// tellDocument tells the registry of the main document. Between two documents, the address isn't known.
+// tellDocument sends the registry the main document at once. Between two documents, the address isn't known.
 func (t *Tab) tellDocument() {
 	about := t.about()
 	t.tell(registry.Navigated{Page: t.ID, Gen: t.Doc.Gen, URL: about.URL, Origin: about.Origin})
 }
 
-// tellAll tells everything to a registry that knows nothing of the page but its tab.
+// tellAll reports everything to a registry that knows nothing of the page but its tab.
 func (t *Tab) tellAll(any) {
 	t.tellDocument()
 	t.TellPage()

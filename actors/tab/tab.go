@@ -23,7 +23,7 @@ const ReleaseTimeout = 500 * time.Millisecond
 type Policy struct {
 	// Explicit leaves pages alone until a caller asks to connect them.
 	Explicit bool
-	// CallTimeout is how long callers wait for a tool; 0 means that it isn't known. Extensions are told.
+	// CallTimeout is how long callers wait for a tool; 0 means that it isn't known. The hub tells it to extensions.
 	CallTimeout time.Duration
 	// Introspect makes tools from what the user sees ([offer.DOM]) for pages that have no tools of their own.
 	Introspect bool
@@ -34,7 +34,7 @@ type Policy struct {
 	Dialogs DialogPolicy
 	// PageRequests carries out what a page's own MCP server asks of the agent: sampling, elicitation, roots. It is
 	// called from any goroutine and must return soon after ctx has ended. Its errors should be [registry.PageError]s.
-	// If it is nil, pages are told that the hub supports none of these.
+	// If it is nil, the hub tells pages that it supports none of these.
 	PageRequests func(ctx context.Context, r offer.PageRequest) (json.RawMessage, error)
 	// PageRoots tells pages that they may ask for roots.
 	PageRoots bool
@@ -50,7 +50,7 @@ const (
 	AcceptDialogs  DialogPolicy = "accept"  // the hub accepts; a prompt gets the text that the page proposes
 )
 
-// Env is what all tabs of a browser share. All of it except Origins is the same for all browsers of a hub. It doesn't
+// Env has what all tabs of a browser share. All of it except Origins is the same for all browsers of a hub. It doesn't
 // change.
 type Env struct {
 	Policy
@@ -67,7 +67,7 @@ type Switches struct {
 	LogLevel atomic.Pointer[string] // the log level of pages' servers; nil until a client asks for one
 }
 
-// Birth has what a tab's actor starts with.
+// Birth has what a tab's actor needs at its start.
 type Birth struct {
 	Info
 	ID          registry.PageID
@@ -90,8 +90,8 @@ type Doc struct {
 	Arrived      bool   // as registry.PageChanged.Arrived
 }
 
-// Tab is the actor of one tab. It has the tab's phase, what the registry has been told, and the calls in flight. A
-// [Link] embeds it.
+// Tab is the actor of one tab. It has the tab's phase, what it has reported to the registry, and the calls in flight.
+// A [Link] embeds it.
 type Tab struct {
 	ID    registry.PageID
 	Log   *slog.Logger
@@ -239,7 +239,7 @@ func (t *Tab) dispatch(message any) {
 	}
 }
 
-// hear passes a message to the link.
+// hear passes a message to the link. When no call waits for its name any more, hear lets the tab detach or close.
 func (t *Tab) hear(m any) {
 	t.link.Handle(m)
 	if (t.phase == Detaching || t.phase == Closing) && !t.link.Naming() {
@@ -249,7 +249,7 @@ func (t *Tab) hear(m any) {
 
 func (t *Tab) hearUnattached(m any) { t.link.HandleUnattached(m) }
 
-// Failed is called when a message handler has panicked. What is known of the page can't be trusted afterwards.
+// Failed is called when a message handler has panicked. What the tab knows of its page can't be trusted afterwards.
 func (t *Tab) Failed(_ actor.Context, message any) {
 	t.step(panicked, message)
 	switch m := message.(type) { // somebody waits for an answer

@@ -57,7 +57,7 @@ func (e event) String() string { return eventNames[e] }
 type row struct {
 	on   event
 	in   []Phase
-	next []Phase // the phases to which it may lead, besides none
+	next []Phase // the phases to which it may lead; it may also keep the phase
 	does string
 	run  func(t *Tab, m any) // nil does nothing
 }

@@ -23,8 +23,8 @@ type sameTool struct {
 	site string
 }
 
-// choose returns the best candidates, and counts tools of one site that say the same as one. best is the highest
-// score.
+// choose returns the best candidates, with one for all tools of a site that say the same, and how many candidates
+// there are in all. best is the highest score.
 func (x *Index) choose(cs []candidate, best float32, q Query) (found []Found, total int) {
 	cs = slices.DeleteFunc(cs, func(c candidate) bool { return c.score < best*tail })
 	total = len(cs)
@@ -82,8 +82,8 @@ func (h *firsts) Pop() any {
 	return last
 }
 
-// merged keeps the first of the candidates that say the same on one site. For a mixed query it puts off what a site has
-// too much among the first.
+// merged keeps the first of the candidates that say the same on one site. For a mixed query, it moves a site's tools
+// beyond [MaxOfSite] behind the first [MixedFirst].
 func (x *Index) merged(cs []candidate, q Query) (found []Found) {
 	at, of := map[sameTool]bool{}, map[string]int{}
 	var later []Found
@@ -108,8 +108,8 @@ func (x *Index) merged(cs []candidate, q Query) (found []Found) {
 	return found[:min(len(found), q.Limit)]
 }
 
-// names reports whether a query names a place's site: the host, or the host's main part where it is no word of another
-// site, which a site could have chosen to be found by.
+// names reports whether a query names a place's site: by the host, or by the host's main part. The main part counts
+// only if nothing on another site has that word, because a site can choose its host so that queries name it.
 func (x *Index) names(query string, p *place) bool {
 	query = strings.ToLower(query)
 	host := strings.TrimPrefix(p.site, "www.")
@@ -131,7 +131,7 @@ func (x *Index) names(query string, p *place) bool {
 	return true
 }
 
-// also adds to the found tools the others that say the same.
+// also adds to each found tool the other tools of its site that say the same.
 func (x *Index) also(cs []candidate, found []Found) {
 	of := map[docID]bool{}
 	for _, f := range found {

@@ -9,8 +9,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// A field is a part of what is said about a tool or its tab. As in BM25F, each of its words counts less the more
-// words there are.
+// A field is a part of the texts of a tool or its tab. As in BM25F, each of its words counts less the more words there
+// are.
 type field struct {
 	weight  float32
 	by      float32 // how much its length matters, from 0 to 1
@@ -60,7 +60,7 @@ type content struct {
 	named  []word // the words of the name
 }
 
-// maxNamed is how many words of a name can be all that a query asks for.
+// maxNamed is how many words of a tool's name [Index.named] compares with a query.
 const maxNamed = 8
 
 // clear begins a new document with at most most terms.

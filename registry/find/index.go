@@ -29,8 +29,8 @@ type weighted struct {
 }
 
 // Index is an index of the tools of one catalog. It holds each text once, whatever pages have it. For another catalog
-// everything is built anew but the documents of tools that it has read before: reading texts takes most of the time.
-// It belongs to one goroutine.
+// it is built anew, except the documents of tools that it has read before, because reading texts takes most of the
+// time. It belongs to one goroutine.
 type Index struct {
 	vocabulary
 	catalog *registry.Catalog // that the index was built of
@@ -46,7 +46,7 @@ type Index struct {
 	search  scratch
 }
 
-// source is the document of a tool, and how many terms of the tool were to be kept.
+// source has the document of a tool, and how many terms of the tool were to be kept.
 type source struct {
 	doc   *document
 	terms int
@@ -71,9 +71,9 @@ func NewIndex() *Index {
 		seed: maphash.MakeSeed()}
 }
 
-// Update brings the index to a catalog. It reads about most tools with new texts, or fewer if they are long, and
-// returns whether it has read all. If not, call Update again with that catalog or a later one; until then, tools that
-// have not been read are not found. Update never reads a text again that the index has.
+// Update brings the index to a catalog, and returns whether it has read all tools. It reads about as many tools with
+// new texts as most says, or fewer if texts are long. If it has not read all, call Update again with that catalog or a
+// later one; until then, Search doesn't find the others. Update never reads again a text that the index has.
 func (x *Index) Update(c *registry.Catalog, most int) (whole bool) {
 	if c == x.catalog && x.whole {
 		return true
@@ -82,7 +82,7 @@ func (x *Index) Update(c *registry.Catalog, most int) (whole bool) {
 	x.places = placesOf(c)
 	docs, sources := map[uint64]*document{}, make(map[*offer.PageTool]source, len(x.sources))
 	from := x.turn
-	for i := range x.places { // start at another place each time, so that a place that changes all the time can't starve the others
+	for i := range x.places { // starts elsewhere each time, so that a busy place can't starve others
 		at := (from + i) % len(x.places)
 		p := x.places[at]
 		terms := termsEach(len(p.listed))
@@ -101,7 +101,7 @@ func (x *Index) Update(c *registry.Catalog, most int) (whole bool) {
 		docs[label.hash] = label
 		p.read = append(p.read, label)
 	}
-	x.byHash, x.sources = docs, sources // what no tool says any more is forgotten
+	x.byHash, x.sources = docs, sources // forgets what no tool says any more
 	x.link()
 	return x.whole
 }
@@ -128,7 +128,7 @@ func placesOf(c *registry.Catalog) []*place {
 
 // link numbers the documents, and notes which documents have each term and which places have each document.
 func (x *Index) link() {
-	clear(x.docs) // so that what is forgotten isn't kept behind its end
+	clear(x.docs) // so that the slice doesn't keep forgotten documents behind its end
 	x.docs = x.docs[:0]
 	for _, p := range x.places {
 		all := make([]docID, len(p.read))
@@ -194,7 +194,7 @@ func (x *Index) hashOf(t *offer.HubTool, terms int) uint64 {
 	return h.Sum64()
 }
 
-// labelOf returns the document of what a place is found by besides its tools.
+// labelOf returns the document of a place's label: of its host and its tab's title.
 func (x *Index) labelOf(p *place) *document {
 	title := ""
 	if p.tab != nil {

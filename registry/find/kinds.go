@@ -7,16 +7,16 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Sure is the least [Found].Covered of the best tools with which they are likely to be what was looked for. It was chosen
-// by the questions in testdata/quality/questions.json: below it, three times as many are answered wrongly as above.
+// Sure is the value of [Found].Covered from which the best tools are likely to be what the query is about. The
+// questions in testdata/quality/questions.json gave it: below it, three times as many answers are wrong as above.
 const Sure = 0.5
 
-// IsSure reports whether one of the best of the found tools is likely to be what was looked for.
+// IsSure reports whether one of the best of the found tools is likely to be what the query is about.
 func IsSure(found []Found) bool {
 	return slices.ContainsFunc(found[:min(len(found), 3)], func(f Found) bool { return f.Covered >= Sure })
 }
 
-// Kinds says in at most most words of their names what tools do.
+// Kinds returns words from the names of tools, which tell what the tools do; at most most words.
 func Kinds(tools []*offer.HubTool, most int) string {
 	var words []string
 	for _, t := range tools {

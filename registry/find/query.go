@@ -34,7 +34,7 @@ type choice struct {
 	like float32 // from 0 to 1: how close it is to the query's word
 }
 
-// group is what is looked for in place of one word of a query.
+// group has the terms that a search looks for in place of one word of a query.
 type group struct {
 	choices []choice
 	weight  float32 // of the word
@@ -213,7 +213,7 @@ func (x *Index) parts(text string) []choice {
 	return nil
 }
 
-// misspelledEveryday returns words with synonyms that a word may be a misspelling of.
+// misspelledEveryday returns words that have synonyms and that text may be a misspelling of.
 func misspelledEveryday(text string) []string {
 	meant, _ := everyday().misspelled(text)
 	return meant
@@ -231,7 +231,7 @@ var everyday = sync.OnceValue(func() *vocabulary {
 	return &v
 })
 
-// rarity returns the weight of a term that have of all documents contain.
+// rarity returns the weight of a term. have is how many documents contain it, of all documents.
 func rarity(have, all int) float32 {
 	return float32(math.Log(1 + (float64(all-have)+0.5)/(float64(have)+0.5)))
 }

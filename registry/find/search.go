@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Query says what is looked for.
+// Query says what to look for, and where.
 type Query struct {
 	Text string
 	// Limit is the largest number of tools to return.
@@ -21,8 +21,8 @@ type Query struct {
 	// Recent has tools that were used, by their pages and the pages' names for them. The value says how recently,
 	// from 0 to 1.
 	Recent map[registry.PageID]map[string]float32
-	// Mixed keeps one site from filling the answer: of a site that Text doesn't name, at most [MaxOfSite] tools are among
-	// the first [MixedFirst].
+	// Mixed keeps one site from filling the answer: of a site that Text doesn't name, at most [MaxOfSite] tools are
+	// among the first [MixedFirst].
 	Mixed bool
 	Plain Plain
 }
@@ -89,9 +89,9 @@ type placeScore struct {
 // maxPostings is how many postings one search reads, those of rarer words first. It limits the search's time.
 const maxPostings = 400_000
 
-// Search finds tools of the catalog that the index was last updated to, the best first. Of equally good ones, tools
-// in the user's tab and recently used tools come first, then the order is that of the tabs. An empty query finds all
-// tools. total is how many there are without Limit, where each tab's tools count.
+// Search finds tools of the catalog that the index was last updated to, the best first. Of equally good ones, tools in
+// the user's tab and recently used tools come first, then the order is that of the tabs. An empty query finds all
+// tools. total is how many tools there are without Limit; the same tool of several tabs counts several times.
 func (x *Index) Search(q Query) (found []Found, total int) {
 	groups, unknown := x.groups(q.Text, q.Plain)
 	if len(groups) == 0 && q.Text != "" {

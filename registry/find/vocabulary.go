@@ -115,8 +115,8 @@ func (v *vocabulary) misspelled(text string) (meant []string, wrong int) {
 	return meant, most
 }
 
-// undoubling returns the stems of words that a short word may be meant to be, because misspelled ignores short words:
-// words in which one of its consonants is doubled ("mising", "dres").
+// undoubling returns the stems of words that text may be a misspelling of because it lacks a doubled consonant
+// ("mising", "dres"). It is for short words, too, which misspelled ignores.
 func (v *vocabulary) undoubling(text string) (meant []string) {
 	if len(text) < shortestMisspelled-1 || len(text) > 24 || !ascii(text) {
 		return nil

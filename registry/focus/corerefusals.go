@@ -12,7 +12,7 @@ import (
 )
 
 // RefuseCoreTool says why a client in state s can't call a core tool, which the client may know from an old list. It
-// returns nil if the client can call it. The error's text is for the client that to describes.
+// returns nil if the client can call it. to says which of the hub's tools the error may name.
 func RefuseCoreTool(s State, c *registry.Catalog, tool string, to registry.VisibleTools) error {
 	switch {
 	case slices.Contains(s.CoreTools(), tool):
@@ -61,7 +61,7 @@ func FindTab(c *registry.Catalog, id float64) (*registry.Tab, error) {
 		"what they show", number, list)
 }
 
-// FindTabToClose is [FindTab] for close_tab, where no id means the focused tab.
+// FindTabToClose does the same as [FindTab] for close_tab, where no id means the focused tab.
 func FindTabToClose(c *registry.Catalog, focused *registry.Tab, id *float64) (*registry.Tab, error) {
 	switch {
 	case id != nil:

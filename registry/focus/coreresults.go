@@ -20,7 +20,7 @@ const (
 		"says how) or with remote debugging enabled (chrome://inspect/#remote-debugging), or call with launch=true"
 )
 
-// ConnectedResult is the answer to connect_browser; c is the browser's catalog.
+// ConnectedResult returns the answer to connect_browser; c is the browser's catalog.
 func ConnectedResult(name, version string, c *registry.Catalog) registry.Result {
 	type browser struct {
 		Name    string `json:"name"`
@@ -35,8 +35,8 @@ func ConnectedResult(name, version string, c *registry.Catalog) registry.Result 
 	}{true, browser{name, version}, len(openTabs(c)), registry.ListBrowsers(c.Browsers())})
 }
 
-// NotConnectedResult is the answer to a connect_browser that failed. An empty why means [NoBrowserFound], and empty
-// instructions mean [NoBrowserInstructions].
+// NotConnectedResult returns the answer to a connect_browser that failed. An empty why means [NoBrowserFound], and
+// empty instructions mean [NoBrowserInstructions].
 func NotConnectedResult(why, instructions string) registry.Result {
 	return sanitize.StructuredError(struct {
 		Connected    bool   `json:"connected"`
@@ -57,12 +57,12 @@ func newTabJSON(t *registry.Tab) tabJSON {
 	return tabJSON{t.ID, t.Browser, t.ShownTitle(256), t.Address.Shown(2048)}
 }
 
-// ListTabsResult is the answer to list_tabs for a client that sees all tabs; focused is a tab of c, or nil.
+// ListTabsResult returns the answer to list_tabs for a client that sees all tabs; focused is a tab of c, or nil.
 func ListTabsResult(c *registry.Catalog, focused *registry.Tab) registry.Result {
 	return listTabs(c, focused, registry.VisibleTools{Connect: true})
 }
 
-// ListTabs is [ListTabsResult] for a client in focus mode.
+// ListTabs returns the same as [ListTabsResult], for a client in focus mode.
 func (v View) ListTabs() registry.Result { return listTabs(v.Catalog, v.Tab, v.VisibleTools()) }
 
 func listTabs(c *registry.Catalog, focused *registry.Tab, to registry.VisibleTools) registry.Result {
@@ -112,8 +112,8 @@ const (
 		"come later show then"
 )
 
-// OpenTabResult is the answer to open_tab; tools are those of the new tab that the client sees, so none unless the
-// tab is focused.
+// OpenTabResult returns the answer to open_tab; tools are those of the new tab that the client sees, so none unless
+// the tab is focused.
 func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) registry.Result {
 	if !focused {
 		tools = nil
@@ -137,7 +137,7 @@ func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) reg
 	}{newTabJSON(t), focused, toolNames(tools), state})
 }
 
-// FocusTabResult is the answer to focus_tab; tools are the tab's, as the client sees them.
+// FocusTabResult returns the answer to focus_tab; tools are the tab's, as the client sees them.
 func FocusTabResult(t *registry.Tab, tools []*registry.HubTool) registry.Result {
 	return sanitize.StructuredResult(struct {
 		Success        bool     `json:"success"`
@@ -146,7 +146,7 @@ func FocusTabResult(t *registry.Tab, tools []*registry.HubTool) registry.Result 
 	}{true, newTabJSON(t), toolNames(tools)})
 }
 
-// CloseTabResult is the answer to close_tab.
+// CloseTabResult returns the answer to close_tab.
 func CloseTabResult(id registry.TabID) registry.Result {
 	return sanitize.StructuredResult(struct {
 		Closed bool           `json:"closed"`

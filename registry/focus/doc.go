@@ -17,8 +17,8 @@
 //
 // # Promises
 //
-// The client is told exactly when what it sees has changed. The focus never moves by itself, and a name that the
-// client knows from one tab never reaches another tab's tool. No page's tool has the name of one of the hub's own.
+// The hub notifies the client exactly when what it sees has changed. The focus never moves by itself, and a name that
+// the client knows from one tab never reaches another tab's tool. No page's tool has the name of one of the hub's own.
 //
 // A [Focus] belongs to one goroutine at a time. Views and tools are immutable and may be read from any goroutine. The
 // package imports only the standard library, registry and the packages below it.

@@ -42,8 +42,8 @@ func (s State) CoreTools() []string {
 	return []string{ConnectBrowser}
 }
 
-// Focus is what one client has chosen to see in focus mode. The zero value is not connected. Its owner must step it
-// with every catalog that is served: a catalog that Focus isn't shown can't take the client's focus away.
+// Focus is what one client has chosen to see in focus mode. The zero value is not connected. Its owner must call Step
+// for every catalog that is served, because a catalog that Step didn't get can't take the client's focus away.
 type Focus struct {
 	// MaxName is the longest tool name in bytes, as [registry.Options.MaxName].
 	MaxName int
@@ -60,7 +60,7 @@ type Focus struct {
 	shownTab   *registry.Tab
 }
 
-// Event is something that [Focus.Step] is told.
+// Event is a fact that the caller tells [Focus.Step].
 type Event interface{ focusEvent() }
 
 // Connect says that connect_browser succeeded. The catalog given to Step must be one of the connected browser, since
@@ -75,8 +75,8 @@ type CatalogChanged struct{}
 
 // FocusTab says that the client chose a tab, or, for clients whose focus follows the user's, that the user brought it
 // to the front. If no catalog has shown the tab yet, it gets the focus as soon as one does, and until then nothing
-// changes. So code that opens a tab steps this as soon as it knows the page's id; the tab's appearance is then one
-// change instead of two.
+// changes. So code that opens a tab calls Step with this event as soon as it knows the page's id. Then the new tab and
+// its focus are one change instead of two.
 type FocusTab struct{ Page registry.PageID }
 
 // FocusNone says that the client's tab loses the focus but stays open. When a tab closes, [CatalogChanged] is enough.
@@ -150,8 +150,8 @@ func (f Focus) Tab(c *registry.Catalog) *registry.Tab {
 }
 
 // sameBareTools reports whether two tabs, either of which may be nil, show the same tools. As in a catalog, a name
-// that moves to another tool of the page makes a difference: otherwise a call by that name would be refused to a
-// client that was told nothing.
+// that moves to another tool of the page makes a difference: otherwise the hub would refuse a call by that name,
+// although it never notified the client.
 func (f Focus) sameBareTools(a, b *registry.Tab) bool {
 	was, is := a.Published(), b.Published()
 	switch {

@@ -10,9 +10,9 @@ import (
 )
 
 // ResolveBare returns the tool that a client in focus mode means by name, as [registry.Resolve] does for full names.
-// seen is what the client was shown last, by tools/list or in the toolsAvailable of focus_tab and open_tab, or nil;
-// now is what a list would show. A view belongs to one tab, so a name that the client knows from one tab never
-// reaches another tab's tool. The error says, for the agent, what happened and what to do.
+// seen is what the client saw last, in tools/list or in the toolsAvailable of focus_tab and open_tab, or nil; now is
+// what a list would show. A view belongs to one tab, so a name that the client knows from one tab never reaches
+// another tab's tool. The error says, for the agent, what happened and what to do.
 func ResolveBare(seen *View, now View, name string) (*registry.HubTool, error) {
 	var before *offer.Names[*registry.HubTool]
 	if seen != nil {
@@ -43,7 +43,7 @@ func (v View) names() *offer.Names[*registry.HubTool] {
 	}}
 }
 
-// lostFocus says why a tool can't be called whose tab is no longer focused.
+// lostFocus says why a client can't call a tool of a tab that is no longer focused.
 func lostFocus(seen *View, now View, was, current *registry.HubTool) string {
 	tab := now.Catalog.Tab(was.Route.Page)
 	switch {

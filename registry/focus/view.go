@@ -66,7 +66,7 @@ func (n *bareNamer) name(h *registry.HubTool) string {
 	return name
 }
 
-// View is what a client in focus mode is shown at one moment. It is immutable.
+// View is what a client in focus mode sees at one moment. It is immutable.
 type View struct {
 	Catalog *registry.Catalog
 	State   State
@@ -76,7 +76,7 @@ type View struct {
 	to registry.VisibleTools // as Focus.For
 }
 
-// View returns what the client is shown now.
+// View returns what the client sees now.
 func (f Focus) View(c *registry.Catalog) View {
 	v := View{Catalog: c, State: f.State(c), Tab: f.Tab(c), to: f.For}
 	if v.Tab != nil {
@@ -85,7 +85,7 @@ func (f Focus) View(c *registry.Catalog) View {
 	return v
 }
 
-// VisibleTools says which tools help the client, of those that it is shown now.
+// VisibleTools says which of the tools that the client sees now help it.
 func (v View) VisibleTools() registry.VisibleTools {
 	return registry.VisibleTools{
 		Browser: v.to.Browser && v.State == Disconnected,
@@ -93,7 +93,7 @@ func (v View) VisibleTools() registry.VisibleTools {
 	}
 }
 
-// Has reports whether the client is shown a tool of that name.
+// Has reports whether the client sees a tool of that name.
 func (v View) Has(name string) bool { return v.lookup(name) != nil }
 
 // lookup returns the tool with a bare name, or nil.

@@ -138,7 +138,7 @@ func isScheme(s string) bool {
 	return s != ""
 }
 
-// startsWithDigit tells localhost:3000, which lacks its scheme, from file:x.
+// startsWithDigit distinguishes localhost:3000, which lacks its scheme, from file:x.
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
 func validPort(p string) bool {

@@ -87,7 +87,7 @@ func originOf(address string) string {
 	return sanitize.Text(u.Scheme+"://"+u.Host, 300)
 }
 
-// Foreign returns a text for people that names a document's origin, if that is not the page's; else "". main says
+// Foreign returns a text for people that names a document's origin if the page has another one, else "". main says
 // that the document is the page's main document. Opaque and unknown origins equal no other.
 func Foreign(origin, page string, main bool) string {
 	switch {
@@ -148,7 +148,7 @@ func DisplayHost(pageURL string) string {
 	return sanitize.Text(host, 253)
 }
 
-// PageHost is DisplayHost, but uses the document's origin if its address has no host.
+// PageHost returns the same as DisplayHost, but uses the document's origin if its address has no host.
 func PageHost(pageURL, origin string) string {
 	if authority(pageURL) == nil && origin != "" {
 		return DisplayHost(origin)

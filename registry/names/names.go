@@ -77,8 +77,8 @@ func (n Style) Distinct(domain string, number int, tool, key string, attempt, ma
 	return n.fit(domain, number, Sanitize(tool), hash(key+"\x00"+strconv.Itoa(attempt)), max)
 }
 
-// Rename returns the name of a tool that is called from in another style or limit, where it had to be distinguished
-// from another tool. attempt counts from 0.
+// Rename returns a tool's name in this style and limit. from is its name in another style or limit, where it had to be
+// distinguished from another tool. attempt counts from 0.
 func (n Style) Rename(domain string, number int, tool, from string, attempt, max int) string {
 	if attempt > 0 {
 		from += "\x00" + strconv.Itoa(attempt-1)

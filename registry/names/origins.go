@@ -33,8 +33,8 @@ type OriginPattern struct {
 	port   string // "" is any; "default" is the scheme's
 }
 
-// These are the limits of [ParseOrigins]. The rules are sent to the browser's extension, and are part of scripts in
-// every page.
+// These are the limits of [ParseOrigins]. The hub sends the rules to the browser's extension, and puts them into
+// scripts in every page.
 const (
 	maxOriginPatterns    = 1000 // in each list
 	maxOriginPatternText = 300  // bytes
@@ -227,9 +227,9 @@ func (o *Origins) source(list string) string {
 	return ", or " + list + " of its browser in --browsers"
 }
 
-// DocumentRefusal is Refusal for a document of a page that may offer tools. main says that it is the page's main
-// document. It also refuses a document without a host whose origin the browser doesn't report, and a frame with an
-// opaque origin: their content may come from any origin, for example from a parent frame that is denied.
+// DocumentRefusal returns the same as Refusal, for a document of a page that may offer tools. main says that it is the
+// page's main document. It also refuses a document without a host whose origin the browser doesn't report, and a frame
+// with an opaque origin: their content may come from any origin, for example from a denied parent frame.
 func (o *Origins) DocumentRefusal(reported, address string, main bool) string {
 	if o.IsOwn(reported, address) {
 		return refusedOwn
@@ -258,7 +258,7 @@ func (o *Origins) permitsAll() bool {
 // from any goroutine.
 func (o *Origins) Permits(address string) bool { return o.Refusal("", address) == "" }
 
-// ByRules says, in texts for agents, of a site that the rules keep it out.
+// ByRules says of a site, in texts for agents, that the rules don't permit it.
 const ByRules = "kept out by the user's rules for sites (--allow-origin, --deny-origin, --browsers)"
 
 // KeptOut returns an error that says why agents may not make a browser go to an address, or nil if they may. The
@@ -282,8 +282,8 @@ func (o *Origins) Permitting() func(address string) bool {
 	return o.Permits
 }
 
-// PermitsOrigin is Permits for an origin of whose document nothing else is known. It permits an opaque or unknown
-// origin only if everything is allowed.
+// PermitsOrigin returns the same as Permits, for an origin alone, without a document's address. It permits an opaque
+// or unknown origin only if everything is allowed.
 func (o *Origins) PermitsOrigin(origin string) bool {
 	if (origin == "" || origin == OpaqueOrigin) && o != nil && len(o.allow)+len(o.deny) > 0 && !o.permitsAll() {
 		return false

@@ -54,13 +54,13 @@ func (o *Origins) isExtension(address string) bool {
 		slices.Contains(o.extensions, ParseAddress(address).Host)
 }
 
-// LivePath begins the path of every hub's own page. Agents are kept from all such pages on this computer: also those
-// of other hubs, and that of a hub that has ended, whose tab still shows what clients did. A page that uses such a
-// path keeps itself from agents, and gains nothing.
+// LivePath begins the path of every hub's own page. The hub keeps agents from all such pages on this computer: also
+// those of other hubs, and that of a hub that has ended, whose tab still shows what clients did. A page that uses such
+// a path keeps itself from agents, and gains nothing.
 const LivePath = "/webmcp-hub-live-"
 
-// extensionPages begins the addresses of the pages of the hub's extension. There a person pauses agents and chooses what
-// they may do, so agents are kept from these pages, too.
+// extensionPages begins the addresses of the pages of the hub's extension. There a person pauses agents and chooses
+// what they may do, so the hub keeps agents from these pages, too.
 const extensionPages = "chrome-extension://hcgmadpoiniangaogdpbdfdboofoifng/"
 
 // IsLive reports whether an address leads to the own page of any hub, or to a page of the hub's extension, whatever the

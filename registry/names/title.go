@@ -8,8 +8,8 @@ type Title struct{ URL, Text string }
 
 // Of reports whether the title may be shown beside an address from another source: the page's own events, which may
 // come before or after the browser's report. If the two can't be compared, because browsers write some of their own
-// pages' addresses differently, Of returns true. Loaded documents are reported without their fragment, which Of
-// ignores then.
+// pages' addresses differently, Of returns true. Events have loaded documents' addresses without the fragment; then Of
+// ignores the title's fragment.
 func (t Title) Of(address string) bool {
 	is, at, _ := strings.Cut(t.URL, "#")
 	other, place, placed := strings.Cut(address, "#")

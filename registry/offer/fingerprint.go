@@ -7,15 +7,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Fingerprint returns a hash of everything that a page registered for a tool except where it did. Two tools with the
-// same fingerprint say the same.
+// Fingerprint returns a hash of all that a page registered for a tool except its frame, document and address. Two
+// tools with the same fingerprint say the same.
 func (t *PageTool) Fingerprint() string {
 	content := *t
 	content.Frame, content.Doc, content.FrameURL = "", 0, ""
 	return Fingerprint(sanitize.Encode(content))
 }
 
-// Fingerprint is the same for a resource, a template or a prompt.
+// Fingerprint returns the same for a resource, a template or a prompt.
 func (o *Offer) Fingerprint() string {
 	switch s := o.source.(type) {
 	case *PageResource:
@@ -36,8 +36,8 @@ func Fingerprint(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Claims say what clients are told about a tool's effects: what its page says and the hub passes on ([HintPolicy]).
-// At most one of the two is true.
+// Claims say what clients read about a tool's effects: what its page says and the hub passes on ([HintPolicy]). At
+// most one of the two is true.
 type Claims struct{ ReadOnly, Destructive bool }
 
 // Claims returns the tool's claims.

@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// ResourceTarget is what a client's URI leads to.
+// ResourceTarget is the resource to which a client's URI leads.
 type ResourceTarget struct {
 	Resource *Offer // a resource, or the template that the URI fits
 	URI      string // the page's own

@@ -15,12 +15,11 @@ type PageRequest struct {
 	PageOrigin string
 	Method     string
 	Params     json.RawMessage // the page's own, or nil
-	// Tool is the page's tool, by its own name, that the client who is asked has called and that is still running; ""
-	// if there is none.
+	// Tool is the page's name for the tool that is running for the client to whom the request goes; "" if none is.
 	Tool string
 }
 
-// whose is Who with the tool that is running.
+// whose returns Who with the tool that is running.
 func (r PageRequest) whose() string {
 	if r.Tool == "" {
 		return r.Who()
@@ -36,7 +35,7 @@ func (r PageRequest) Who() string {
 	return r.Origin
 }
 
-// Sanitized makes the params that are passed on to a client, see [sanitize.Request]. The error is a
+// Sanitized returns the params that the hub passes on to a client, see [sanitize.Request]. The error is a
 // [sanitize.PageError] for the page.
 func (r PageRequest) Sanitized() (json.RawMessage, error) {
 	return sanitize.Request{Method: r.Method, Params: r.Params, Who: r.whose(), Meta: RequestMeta(r.Origin),

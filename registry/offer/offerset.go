@@ -95,7 +95,7 @@ func (s *Set) Browser() BrowserCapabilities { return s.browser }
 // Version returns the version of the catalog that had these offers first.
 func (s *Set) Version() uint64 { return s.version }
 
-// Offers returns what a client is shown besides tools, sorted by name: what page offers, or everything for "".
+// Offers returns what a client sees besides tools, sorted by name: what page offers, or everything for "".
 func (s *Set) Offers(page PageID) *PageOffers {
 	if page == "" {
 		return s.all

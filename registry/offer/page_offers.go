@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Reported is what a page's MCP servers have reported besides tools, as far as it may be published.
+// Reported has those of the offers of a page's MCP servers that may be published.
 type Reported struct {
 	All     []Offering
 	Version uint64 // grows with each report that says something new
@@ -40,7 +40,7 @@ func Admit(resources []*PageResource, prompts []*PagePrompt) (admitted []Offerin
 	return admitted, refused
 }
 
-// madeFrom has everything that a page's offers are made from.
+// madeFrom has everything that determines a page's offers.
 type madeFrom struct {
 	version              uint64 // of the page's report
 	index                int
@@ -52,7 +52,7 @@ func (r Reported) from(p *Page) madeFrom {
 	return madeFrom{r.Version, p.Index, p.Tab, p.Domain, p.Host, p.Origin}
 }
 
-// MadeOf reports whether p is still what r gives for this page.
+// MadeOf reports whether PublishOffers would make p of r again.
 func (p *PageOffers) MadeOf(r Reported, of *Page) bool {
 	return p.Page == of.ID && p.from == r.from(of)
 }
@@ -71,7 +71,7 @@ func (n *offerNames) frameKey(frame FrameID, name string) string {
 	return strconv.Itoa(n.ranks[frame]) + "\x00" + name
 }
 
-// PublishOffers makes what clients see of r. was is what they saw of the page before, or nil; unchanged offers keep
+// PublishOffers returns r as clients see it. was is what they saw of the page before, or nil; unchanged offers keep
 // their pointers. taken has the names of prompts on earlier pages; PublishOffers adds those of this page.
 func (p *Page) PublishOffers(r Reported, was *PageOffers, taken map[string]bool) *PageOffers {
 	n := &PageOffers{Page: p.ID, from: r.from(p)}

@@ -1,19 +1,19 @@
 package offer
 
-// Pins says which of the things that pages register a person has accepted before, for each origin. It is
-// immutable. A nil Pins costs nothing.
+// Pins says, for each origin, which tools that pages register a person has accepted. It is immutable. A nil Pins costs
+// nothing.
 type Pins interface {
 	// Check judges a tool that a document with this origin has registered; page is the origin of the page's main
 	// document. Both are as in [names.DocumentOrigin].
 	Check(t *PageTool, origin, page string) PinCheck
 }
 
-// PinCheck is what a [Pins] says about a tool. The zero value means that all is well.
+// PinCheck is the verdict of a [Pins] on a tool. The zero value means that all is well.
 type PinCheck struct {
 	// Mark is a prefix for the tool's description, in the hub's own words: "[…] " once or more, or "".
 	Mark string
-	// Held is set for a tool that must not be published. It says how the tool differs from what was accepted, and
-	// what a person can do. It may be called from any goroutine.
+	// Held is set for a tool that must not be published. It says how the tool differs from the one that a person
+	// accepted, and what a person can do. It may be called from any goroutine.
 	Held func() string
 }
 
@@ -21,5 +21,5 @@ type PinCheck struct {
 type Held struct {
 	Tool   *PageTool
 	Origin string // of its document, see names.DocumentOrigin
-	Why    string // the text of Verdict.Held
+	Why    string // the text of PinCheck.Held
 }

@@ -16,7 +16,7 @@ type provenance struct {
 	Browser  string  `json:"browser,omitempty"` // the browser's name, if there are several
 }
 
-// newProvenance returns the _meta that says where something comes from that a document offers.
+// newProvenance returns the _meta that says which document offers something, and by which runtime.
 func newProvenance(d DocumentInfo, w whose, by Runtime) json.RawMessage {
 	return provenance{sanitize.Untrusted, w.from, sanitize.Text(d.URL, 1024), &w.index, w.tab, by, w.browser}.meta()
 }

@@ -137,7 +137,7 @@ func (t *HubTool) Shorter(max int, tab TabID, free func(name string) bool) *HubT
 	}
 	other := func(attempt int) string { return style.Rename(t.domain, number, t.Route.Tool, t.Name, attempt, max) }
 	plain := style.Plain(t.domain, number, t.Route.Tool, max)
-	if t.Name != t.plain { // it had to be told apart from another already
+	if t.Name != t.plain { // its name already differs, because another tool had the plain one
 		plain = other(0)
 	}
 	name := names.First(plain, free, other)

@@ -47,7 +47,7 @@ func (t *Sites) Recover(m *Maker, served []*HubTool) *Sites {
 // Published returns the sites' tools, sorted by name.
 func (t *Sites) Published() []*HubTool { return t.published }
 
-// Changed says that a tab has changed from was to is. nil means that the tab doesn't exist.
+// Changed records that a tab has changed from was to is. nil means that the tab doesn't exist.
 func (t *Sites) Changed(was, is *SiteTab) {
 	if was != nil && is != nil && was.inputs() == is.inputs() {
 		return
@@ -89,7 +89,7 @@ func (t *Sites) SetCached(tools []CachedTool) {
 	}
 }
 
-// PinsChanged says that the maker has another [Pins] now, which decides what may be published, and how.
+// PinsChanged makes the next Update make all tools again, because the maker has another [Pins] now.
 func (t *Sites) PinsChanged() {
 	for _, site := range t.order {
 		t.dirty[site] = true

@@ -173,13 +173,13 @@ type called struct {
 	label  string // of a site's tool, in its description
 }
 
-// registered is what a tool's page registered, and what became of that.
+// registered has what a page registered for a tool, and what the Maker made of it.
 type registered struct {
 	source *PageTool
 	clean  *sanitize.Tool
 	hints  hints
 	keys   sanitize.MetaKeys
-	mark   string // see Verdict
+	mark   string // see PinCheck.Mark
 }
 
 // Refusal is one page tool that could not be published.

@@ -28,7 +28,7 @@ type whose struct {
 	main    bool   // the document is the page's main one
 }
 
-// whose returns where a document of the page belongs.
+// whose returns the page to which a document belongs, and the document's origin.
 func (p *Page) whose(d DocumentInfo) whose {
 	from := p.originOf(d)
 	main := d.Gen == p.Gen
@@ -48,7 +48,7 @@ func (p *Page) IsOwn(d DocumentInfo) bool {
 	return d.Origin == "" && d.Gen == p.Gen && !names.HasHost(d.URL)
 }
 
-// Identity is how a client recognizes what a page offers.
+// Identity is what a client recognizes an offer of a page by.
 type Identity struct {
 	Page  PageID
 	Frame FrameID
@@ -100,8 +100,8 @@ type Names[T Named] struct {
 // Meaning finds what a client means by a name. seen is what the client has read last, or nil; now is what it would
 // read now. A name means what it meant when the client read it. If another page, document or frame has taken the name
 // over, Meaning finds nothing. If something was only renamed, Meaning finds it. A reloaded frame is a new frame with
-// the same offers. If is is the zero value, was is what the client meant, if it knew the name, and current is what
-// the name means now.
+// the same offers. The zero value in the result is means that Meaning found nothing. Then was is what the client
+// meant, if it knew the name, and current is what the name means now.
 func Meaning[T Named](seen *Names[T], now Names[T], name string) (is, was, current T) {
 	var none T
 	current = now.Find(name)

@@ -115,9 +115,9 @@ func (k MetaKeys) Only(meta json.RawMessage) json.RawMessage {
 // traceParent matches a traceparent of version 00 (W3C Trace Context).
 var traceParent = regexp.MustCompile(`^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
-// ToPage returns what a client's _meta says to the document; nil if that is nothing. It keeps the members that pass
-// and the traceparent of the request (SEP-414), so that a site's own spans can join the trace. tracestate and baggage
-// don't pass, because they are meant for the client's side and may reveal something about its user.
+// ToPage returns the part of a client's _meta that the document gets; nil if there is none. It keeps the members that
+// pass and the traceparent of the request (SEP-414), so that a site's own spans can join the trace. tracestate and
+// baggage don't pass, because they are meant for the client's side and may reveal something about its user.
 func (k MetaKeys) ToPage(meta json.RawMessage) json.RawMessage {
 	return WithTraceParent(k.Only(meta), TraceParent(meta))
 }

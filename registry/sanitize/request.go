@@ -44,7 +44,7 @@ const (
 	codeInternal      = -32603
 )
 
-// Request is what a page's own MCP server asks of an agent, not checked yet.
+// Request is an unchecked request of a page's own MCP server to an agent.
 type Request struct {
 	Method string
 	Params json.RawMessage // the page's own, or nil
@@ -53,9 +53,9 @@ type Request struct {
 	Keys   MetaKeys        // the document's
 }
 
-// Clean makes the params that are passed on to a client: MCP's own members of the right types, and a text that says
-// who asks. Clean refuses or leaves out what would reach beyond the page (the contexts of other servers, tools, pages
-// to open). The error is a [PageError] for the page.
+// Clean returns the params that the hub passes on to a client: MCP's own members of the right types, and a text that
+// says who asks. Clean refuses or leaves out what would reach beyond the page (the contexts of other servers, tools,
+// pages to open). The error is a [PageError] for the page.
 func (r Request) Clean() (json.RawMessage, error) {
 	params := r.Params
 	if len(bytes.TrimSpace(params)) == 0 {

@@ -18,8 +18,8 @@ type Result struct {
 	FrameURL string
 	// Opened is the page of the tab that shows the tool's result; empty if there is none or the page isn't known.
 	Opened string
-	// Connects replaces JSON for clients that are shown connect_webmcp, where that tool helps; nil if those clients
-	// get JSON, too.
+	// Connects replaces JSON for clients that see connect_webmcp, where that tool helps; nil if those clients get
+	// JSON, too.
 	Connects json.RawMessage
 }
 
@@ -66,7 +66,7 @@ func StructuredResult(v any) Result {
 	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw}.encode()
 }
 
-// StructuredError is StructuredResult for a call that failed.
+// StructuredError returns the same as StructuredResult, for a call that failed.
 func StructuredError(v any) Result {
 	raw := Encode(v)
 	return callToolResult{Content: []any{textContent{"text", string(raw)}}, StructuredContent: raw,
@@ -114,7 +114,7 @@ func NativeResult(output json.RawMessage) Result {
 // an object with a content array.
 func PageResult(raw json.RawMessage) (r Result, ok bool) { return pageResult(raw, false) }
 
-// pageResult is [PageResult]. With typed it accepts only a content array of objects that have a type.
+// pageResult does the same as [PageResult]. With typed, it accepts only a content array of objects with a type.
 func pageResult(raw json.RawMessage, typed bool) (r Result, ok bool) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {

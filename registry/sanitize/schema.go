@@ -39,7 +39,7 @@ type pageWords struct {
 	marked    map[string]string // see scrubber: names and values at any depth
 }
 
-// inputSchema is InputSchema; it also returns what it had to rename.
+// inputSchema returns the same as InputSchema, and what it had to rename.
 func inputSchema(raw json.RawMessage) (schema json.RawMessage, words pageWords, err error) {
 	var s scrubber
 	schema, oddNames, err := s.portableSchema(raw)

@@ -8,7 +8,7 @@ import (
 // MaxToolName is the longest name, in bytes, under which a page may register a tool; WebMCP itself allows 128.
 const MaxToolName = 256
 
-// Raw is what a page registered for a tool: two schemas and a _meta.
+// Raw has what a page registered for a tool: two schemas and a _meta.
 type Raw struct{ Input, Output, Meta json.RawMessage }
 
 // Tool is the sanitized form of a tool's schemas and _meta. Tools with the same texts share one Tool. It is

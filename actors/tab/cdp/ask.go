@@ -125,8 +125,8 @@ type FindRequester struct {
 	answer chan offer.PageRequest // has room for one
 }
 
-// Handle answers. It gives no answer for a server that is no longer its document's; that server's goroutine ends with
-// the server.
+// Handle answers with what the tab's actor knows of the server's document. It gives no answer for a server that its
+// document no longer has; the goroutine that waits then ends with the server.
 func (m FindRequester) Handle() {
 	if s := m.Server; s.current() {
 		doc := &s.Tab.Doc

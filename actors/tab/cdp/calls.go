@@ -126,8 +126,8 @@ type abortReply struct{ call *tab.Call }
 // invokeReply tags the reply to WebMCP.invokeTool.
 type invokeReply struct{ call *tab.Call }
 
-// invoked handles that reply. Chrome sends it before the call's events, but a relay between Chrome and the hub may
-// change the order: see early.go.
+// invoked handles the reply to WebMCP.invokeTool. Chrome sends it before the call's events, but a relay between Chrome
+// and the hub may change the order: see early.go.
 func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 	p.early.named(r.Session)
 	defer p.early.tidy(r.Session)
@@ -156,7 +156,7 @@ func (p *Link) invoked(c *tab.Call, r cdpclient.Reply) {
 	}
 }
 
-// notStarted says why Chrome did not start an invocation.
+// notStarted returns the result of a call whose invocation Chrome did not start.
 func (p *Link) notStarted(c *tab.Call, session cdpclient.SessionID, err error) registry.Result {
 	var refusal *cdpclient.Error
 	switch {

@@ -1,8 +1,8 @@
 // Package cdp has a tab's link over the debugging port.
 //
 // A [Link] attaches to its page and detaches from it. It knows the page's frames and their documents, the tools that
-// Chrome announces, and those of the page's own MCP server, and it carries calls to both. The owner of the connection
-// to Chrome tells it about targets. It sends no command that concerns another page. The files:
+// Chrome announces, and those of the page's own MCP server, and it carries calls to both. It sends no command that
+// concerns another page. The owner of the connection to Chrome tells the link about targets. The files:
 //
 //	link.go        messages find their handlers
 //	session.go     attaching to the page, letting go of it, its end

@@ -21,13 +21,13 @@ type frame struct {
 	world *world // the bridge's world; nil until it is there
 }
 
-// document is what is known of a frame's current document.
+// document has what the link knows of a frame's current document.
 type document struct {
 	doc    registry.Gen
 	url    string // the document's address; "" until it is known
 	moved  string // the address to which pushState or a fragment has changed url; "" if none did
 	origin string // the origin as Chrome reports it; "" until that is known
-	// found is true for a document that existed before its session. Chrome never announced its tools.
+	// found says that the document existed before its session, so Chrome never announced its tools.
 	found bool
 	// navigating says that the next document is on its way. Until it is there, Chrome holds back commands to the
 	// frame.
@@ -82,8 +82,8 @@ func (p *Link) rootOf(s cdpclient.SessionID) *frame {
 }
 
 // frameIn returns the frame about which session s reports. If the frame has moved there from another process, frameIn
-// records that. It returns nil if s reports about a document that the frame has left: a frame that has a session of
-// its own is no longer in s. It also returns nil if the session's own frame is gone.
+// records that. It returns nil if s reports about a document that the frame has left: s no longer has a frame that has
+// a session of its own. It also returns nil if the session's own frame is gone.
 func (p *Link) frameIn(s cdpclient.SessionID, id registry.FrameID) *frame {
 	f := p.frames[id]
 	if f == nil {
@@ -185,7 +185,7 @@ func (p *Link) expectAddress() {
 	p.conn.Post(p.session, "Page.getFrameTree", nil, frameTreeReply{p.Doc.Gen})
 }
 
-// isEarly says whether the outermost frame of the frame's session came before the document to which it belongs.
+// isEarly says whether the outermost frame in the frame's session came before the main document to which it belongs.
 func (p *Link) isEarly(f *frame) bool {
 	root := p.rootOf(f.session)
 	return root != nil && root.early != 0
@@ -206,8 +206,8 @@ func (p *Link) mainArrived(url string) {
 	p.ReportTools()
 }
 
-// mainIs sets the main frame's id. A page that Chrome prerendered has another main frame. What came from that frame
-// before this was known is moved to the main frame.
+// mainIs sets the main frame's id, because a page that Chrome prerendered has another main frame. mainIs moves to the
+// main frame the tools that the link has taken for another frame's before.
 func (p *Link) mainIs(id registry.FrameID) {
 	if id == p.main.id {
 		return

@@ -25,7 +25,7 @@ type early struct {
 	answers []cdpclient.ToolResponded // oldest first
 }
 
-// unnamed counts an invocation that was requested, and named its reply.
+// unnamed counts a requested invocation whose reply is still to come. named counts the reply.
 func (a earlyAnswers) unnamed(s cdpclient.SessionID) {
 	if a[s] == nil {
 		a[s] = &early{}

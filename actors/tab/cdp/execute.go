@@ -81,8 +81,8 @@ func (p *Link) executed(c *tab.Call, r cdpclient.Reply) {
 	}
 }
 
-// giveUpUnnamed ends a call that its caller gives up before the call's id is known. The page is told once the id is
-// known.
+// giveUpUnnamed ends a call that its caller gives up before the hub knows the call's id. Once it does, toolInvoked
+// tells the page.
 func (p *Link) giveUpUnnamed(c *tab.Call) {
 	c.State.StopUnconfirmed = true
 	p.watchOn(c)

@@ -199,7 +199,7 @@ func decoded[E any](handle func(*Link, cdpclient.SessionID, E)) func(*Link, cdpc
 	}
 }
 
-// Shared is what all links to one browser share.
+// Shared has what all links to one browser share.
 type Shared struct {
 	*tab.Env
 	browser string // the browser's name if there are several, else ""

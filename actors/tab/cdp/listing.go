@@ -12,7 +12,7 @@ import (
 // longer is repeated.
 const ListTimeout = 10 * time.Second
 
-// RereadEvery is how often the lists of a server that announces no changes are read again.
+// RereadEvery is how often the link reads again the lists of a server that announces no changes.
 const RereadEvery = time.Minute
 
 // listing reads one of the lists of a page's server, one reading at a time.
@@ -75,8 +75,8 @@ func (m ServerListed) Handle() {
 // RereadDue says that it is time to read a server's lists again.
 type RereadDue struct{ Server *PageServer }
 
-// rereadLater makes sure that the lists of a server which announces no changes are read again as long as the server
-// is there. Other servers are not read while nothing changes.
+// rereadLater makes the link read the lists of a server that announces no changes once more after RereadEvery, as long
+// as the server is there. The link reads other servers' lists only after a change.
 func (s *PageServer) rereadLater() {
 	if has := s.client.Offers(); has.Silent || has.SilentOffers {
 		s.reread = s.Tab.After(RereadEvery, RereadDue{s})

@@ -46,8 +46,8 @@ func (p *Link) frameStartedNavigating(_ cdpclient.SessionID, e cdpclient.FrameSt
 	}
 }
 
-// frameStoppedLoading is also called for a navigation that brought no document, such as one that is answered with 204
-// or a download. Chrome never answers the call of a form that led to one.
+// frameStoppedLoading handles the end of a loading, also of one that brought no document, such as an answer with
+// status 204 or a download. Chrome never answers the call of a form that led to one.
 func (p *Link) frameStoppedLoading(_ cdpclient.SessionID, e cdpclient.FrameStoppedLoading) {
 	f := p.frames[registry.FrameID(e.FrameID)]
 	if f == nil {

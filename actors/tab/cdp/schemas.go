@@ -17,14 +17,14 @@ import (
 // seem to have none.
 
 const (
-	// schemasPause is how long a document is left alone after an answer that had no schema, and schemasLongestPause
-	// after many of those in a row. Most tools without a schema just take no arguments, and some come and go all the
-	// time.
+	// schemasPause is how long the link leaves a document alone after an answer without a schema, and
+	// schemasLongestPause after many of those in a row. Most tools without a schema just take no arguments, and some
+	// come and go all the time.
 	schemasPause        = 20 * time.Millisecond
 	schemasLongestPause = time.Second
 )
 
-// lostSchemas has what is to be asked of a document.
+// lostSchemas has the tools whose schemas the link is to ask a document for.
 type lostSchemas struct {
 	tools     map[string]bool // tools that were announced without a schema
 	coalescer tab.Coalescer   // under way from a question to the end of the pause after it

@@ -75,8 +75,8 @@ func (all *PageServers) Of(r offer.Runtime) *PageServer {
 	return nil
 }
 
-// Initializing says that the document has a server of its own that has not answered initialize, either not yet or not
-// in time.
+// Initializing says whether the document has a server of its own that has not answered initialize, either not yet or
+// not in time.
 func (all *PageServers) Initializing() bool {
 	if all.Own != nil {
 		return !all.Own.begun
@@ -116,9 +116,9 @@ func (all *PageServers) Take() []*PageServer {
 	return there
 }
 
-// Release closes a server whose page may live on without the hub, once the server has been told which calls are given
-// up; the calls' contexts end meanwhile. It blocks for [tab.ReleaseTimeout] at most, so the tab's actor must not call
-// it.
+// Release closes a server whose page may live on without the hub. First it waits until the hub has told the server
+// which calls it gives up; the calls' contexts end meanwhile. It blocks for [tab.ReleaseTimeout] at most, so the tab's
+// actor must not call it.
 func (s *PageServer) Release() {
 	ctx, cancel := context.WithTimeout(context.Background(), tab.ReleaseTimeout)
 	defer cancel()
@@ -128,7 +128,7 @@ func (s *PageServer) Release() {
 }
 
 // Receive handles a message that the bridge carried from the document. If a server says that it is ready, Receive
-// connects to it; home is then called to get its ServerHome.
+// calls home to get the server's ServerHome, and connects to the server.
 func (all *PageServers) Receive(m bridge.Message, home func() ServerHome) {
 	s := *all.slot(m.Adapter)
 	switch {
@@ -206,8 +206,8 @@ func (m ServerConnected) Handle() {
 	s.rereadLater()
 }
 
-// unreachable closes a server that did not connect. If the page was only busy, it is asked again, and says so once
-// its server is ready.
+// unreachable closes a server that did not connect. If the page was only busy, unreachable asks the document again,
+// which says so once its server is ready.
 func (s *PageServer) unreachable(err error) {
 	s.drop()
 	s.of.failed = s.of.failed || !s.adapter
@@ -240,8 +240,8 @@ type ServerAnswered struct {
 	Err    error
 }
 
-// Start makes the server run a tool. A [ServerAnswered] follows, unless the call is stopped before. If the server is
-// gone, it has the reason, unless the answer came before.
+// Start makes the server run a tool. A [ServerAnswered] follows, unless the call's Stop is called before. If the
+// server ends before it answers, the ServerAnswered has the reason.
 func (s *PageServer) Start(c *tab.Call) {
 	ended := func(result json.RawMessage, err error) { s.Tab.Send(ServerAnswered{c, result, err}) }
 	payload, cancel, err := s.client.CallTool(c.Route.Tool, c.Args, c.Progress, ended)
@@ -259,8 +259,8 @@ type requestReply struct {
 	call   *tab.Call
 }
 
-// requested handles that reply, which usually brings the answer. An error means that the document ends, or its
-// session. What has become of the page follows and ends the call. Should it not, the call fails after a while.
+// requested handles the reply to a call's request, which usually brings the answer. On an error, the document or its
+// session ends, and a later message ends the call. If none comes, the call fails after [tab.MaxLoadWait].
 func (s requestReply) requested(r cdpclient.Reply) {
 	if r.Err != nil {
 		s.server.Tab.After(tab.MaxLoadWait, ServerAnswered{s.call, nil, r.Err})

@@ -133,7 +133,7 @@ func (p *Link) sessions() map[cdpclient.SessionID]bool {
 	return all
 }
 
-// farewell tells the page that its calls are given up. Then it detaches the page's session, if detach is true, and
+// farewell tells the page which calls the hub gives up. Then it detaches the page's session, if detach is true, and
 // calls then.
 func (p *Link) farewell(detach bool, then func()) {
 	for c := range p.Calls {

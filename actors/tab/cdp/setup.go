@@ -93,7 +93,7 @@ func (p *Link) expectAnswer() {
 	p.silent = p.After(silentAfter, silentDue{p.session})
 }
 
-// endSilence stops that timer, because the page has answered or nobody waits for it any more.
+// endSilence stops that timer, because the page has answered or the link no longer waits for it.
 func (p *Link) endSilence() {
 	if p.silent != nil {
 		p.silent.Stop()
@@ -108,8 +108,8 @@ func (p *Link) answered(s cdpclient.SessionID) {
 	}
 }
 
-// silentDue asks Chrome itself something before it calls the page silent. If the hub or the browser was just too busy
-// or asleep, the page isn't the cause.
+// silentDue sends Chrome a command that Chrome itself answers, before the page counts as silent. If the hub or the
+// browser was just too busy or asleep, the page isn't the cause.
 func (p *Link) silentDue(m silentDue) {
 	if p.silent != nil && m.session == p.session {
 		p.conn.Post(p.session, "Target.getTargetInfo", nil, chromeAnswers{})

@@ -8,13 +8,13 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// A tool that loops for ever blocks its page's only thread. Chrome can't tell the page that the call was given up,
+// A tool that loops for ever blocks its page's only thread. Chrome can't tell the page that the hub gave up the call,
 // and nobody can use the page. The hub terminates such a script by force, which the page can't prevent.
 
-// stuckAfter is how long a page may take to confirm that a call was given up.
+// stuckAfter is how long a page may take to confirm that it stops a tool.
 const stuckAfter = 2 * time.Second
 
-// watch makes sure that a page which was told to stop a tool notices it.
+// watch starts the wait for a page to confirm that it stops a tool.
 func (p *Link) watch(c *tab.Call) {
 	if c.Route.Runtime != offer.Native {
 		// A server doesn't answer a cancellation, but the page's main thread answers this command.
@@ -32,7 +32,7 @@ func (p *Link) watchOn(c *tab.Call) {
 	}
 }
 
-// stuck terminates the script of a page that still hasn't confirmed, unless there is another reason for that.
+// stuck terminates the script of a page that still hasn't confirmed. A dialog or a navigation makes stuck wait again.
 func (p *Link) stuck(c *tab.Call) {
 	f := p.frames[c.Route.Frame]
 	switch {
