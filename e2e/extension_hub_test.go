@@ -1,11 +1,11 @@
 package e2e
 
 import (
+	"crypto/rand"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"webmcphub/internal/private"
 )
 
 // A pairing is what a hub and an extension share.
@@ -14,9 +14,12 @@ type pairing struct{ port, token string }
 // newPairing makes the token of hubs with a configuration of their own. "extension pair" would print it: see paired.
 func newPairing(t *testing.T) pairing {
 	t.Helper()
-	config := t.TempDir()
+	config, token := t.TempDir(), rand.Text()
 	setenv(t, "XDG_CONFIG_HOME", config)
-	token, err := private.Token(filepath.Join(config, "webmcp-hub", "extension-token"))
+	err := os.Mkdir(filepath.Join(config, "webmcp-hub"), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(config, "webmcp-hub", "extension-token"), []byte(token), 0o600)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
