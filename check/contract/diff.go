@@ -10,7 +10,7 @@ import (
 	"webmcphub/check/lint"
 )
 
-// Kind is what a difference means for agents that know the old definition.
+// Kind says what a difference means for agents that know the old definition.
 type Kind string
 
 // The kinds, the worst first. They are also the ids of rules.
@@ -132,7 +132,7 @@ func (d *differ) hints(was, is lint.Hints) {
 	for _, h := range []struct {
 		name     string
 		was, is  *bool
-		harmless bool   // the value that breaks nobody if it is new
+		harmless bool   // the new value that breaks nobody
 		then     string // the consequence of the other value
 	}{
 		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true, asks},
