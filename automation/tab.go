@@ -76,7 +76,7 @@ type opened struct {
 	records  *records.Records                    // what the page says and fetches
 	input    *input.Tab                          // acts on its elements
 	emulated *emulation.Page
-	wakes    *sync.Once // makes only one call tell that the page was loaded again
+	wakes    *sync.Once // lets only one call report that the page was loaded again
 	crashed  bool       // the page had crashed before it was opened
 }
 
