@@ -60,7 +60,7 @@ type collected struct {
 
 	// The rules for sites, and what they keep out.
 	permits func(address string) bool // nil permits all
-	out     map[string]bool           // frames inside the page about which nothing is told
+	out     map[string]bool           // frames inside the page that the report leaves out
 	kept    bool                      // something is kept out
 
 	full map[string]bool // the kinds of events of which there were too many

@@ -42,7 +42,7 @@ func (c *collected) own() *own {
 	return o
 }
 
-// has says whether an event may be told: it contains no address, or belongs to the traced tab.
+// has says whether [Report.Own] may copy an event: it contains no address, or belongs to the traced tab.
 func (o *own) has(event []byte) bool {
 	if o.frames == nil || !bytes.Contains(event, []byte(":/")) && !bytes.Contains(event, []byte(`:\/`)) {
 		return true
