@@ -35,8 +35,7 @@ type walk struct {
 	page *report.Page
 }
 
-// journey runs the steps of one journey in tabs of its own, starting at the address base. A step that fails becomes a
-// finding and ends the journey.
+// journey runs a journey's steps in tabs of its own, starting at base. The first step that fails becomes a finding.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
 	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{},
 		Findings: []lint.Finding{}, Name: j.Name}

@@ -14,12 +14,12 @@ import (
 const (
 	interval = 200 * time.Millisecond // the least time between two pictures
 
-	// again is after how long the screencast starts anew: of a hidden tab if it may be shown by then, and of one that
-	// changes no longer if Chrome may have dropped a frame. It is shorter than callers wait.
+	// again is the time after which Next starts the screencast anew: for a hidden tab, because the tab may be shown
+	// by then, and for a tab that no longer changes, if Chrome may have dropped a frame. Callers of Next wait longer.
 	again = 500 * time.Millisecond
 
-	// inFlight is how many frames come before Chrome may drop some. It sends three before one is acknowledged (the third
-	// may still be on its way), drops what the page draws then, and doesn't send the last of it later.
+	// inFlight is how many frames come before Chrome may drop some. Chrome sends three before the first is
+	// acknowledged (the third may still be on its way). It drops what the page draws then, and doesn't send it later.
 	inFlight = 2
 )
 
@@ -41,8 +41,8 @@ type Options struct {
 // Operate returns the page by which agents act on the tab, and a function that releases it.
 type Operate func(ctx context.Context) (p *page.Page, release func(), err error)
 
-// Held is called when a person has taken the tab over. end ends that. Held returns a function that is called when the
-// takeover has ended.
+// Held is called when a person has taken the tab over. end ends the takeover. Held returns a function that the Screen
+// calls when the takeover has ended.
 type Held func(end func()) (over func())
 
 // State says who operates the tab, from the view of the person who looks at it.
@@ -103,8 +103,8 @@ type pacing struct {
 	given   time.Time // when the last view was given
 	unacked []int     // frames that haven't been acknowledged
 	dropped bool      // Chrome may have dropped frames since the screencast began
-	ended   bool      // the screencast is stopped or about to be, because the tab may not be shown
-	stop    bool      // Chrome has yet to be told to stop
+	ended   bool      // the screencast has stopped or is about to stop, because the tab may not be shown
+	stop    bool      // Page.stopScreencast has yet to be sent
 }
 
 // frame is a picture as Chrome sends it.
