@@ -43,7 +43,7 @@ func (f ConditionMet) Sentences(gone []string) (sentences []string) {
 }
 
 const (
-	// recheck is how often a document is looked at even if it reports no change.
+	// recheck is the interval at which Wait looks at a document even if it reports no change.
 	recheck = time.Second
 	// rest is the least time between two looks at a document that changes. After a look that took long, the document
 	// is left alone for restFor times as long, so that looking takes a sixth of the time at most. It is never left

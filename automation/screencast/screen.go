@@ -169,7 +169,7 @@ func (s *Screen) came(e cdpclient.Event) {
 	s.wake()
 }
 
-// moved is called on the page's own goroutine when another document has come.
+// moved hides the tab if the document that has just come is kept out. It runs on the page's own goroutine.
 func (s *Screen) moved() {
 	why := s.keptOut()
 	s.mu.Lock()
@@ -177,7 +177,7 @@ func (s *Screen) moved() {
 	s.hide(why)
 }
 
-// hide throws pictures away that were drawn while the tab may not be shown. The caller holds mu.
+// hide discards the newest picture and stops the screencast if why isn't "". The caller holds mu.
 func (s *Screen) hide(why string) {
 	if why == "" {
 		return

@@ -34,7 +34,7 @@ const largeDocument = 6_000
 // room bounds the nodes of all documents of one process whose accessibility trees are asked for.
 const room = 2 * largeDocument
 
-// want says how a page is asked.
+// want says how collect asks a page.
 type want struct {
 	patience time.Duration          // how long frames in other processes may take
 	inferred bool                   // don't ask for accessibility trees
@@ -123,8 +123,8 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	return docs, failed
 }
 
-// patient returns a context for questions to a process other than the main frame's. It ends when that process has had
-// its time. If it did end, the function end records that for the next time.
+// patient returns a context for questions to a process other than the main frame's. The context ends when that
+// process has had its time. If it has ended by then, the function end marks the process as late for the next time.
 func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.SessionID,
 	late bool) (_ context.Context, end func()) {
 	patience := w.patience

@@ -15,7 +15,7 @@ const (
 	maxURL      = 2 << 10
 )
 
-// moment is when and in which thread something happened.
+// moment is a time, with a duration, in a thread.
 type moment struct {
 	PID, TID int
 	TS, Dur  int64 // microseconds
