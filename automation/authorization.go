@@ -179,7 +179,7 @@ func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 	case at.main != page.FrameRef{}:
 		return Refused{fmt.Errorf("nothing was done: the page has navigated to %s since the call was allowed. "+
 			"Look at the page again", c.Address(main.Origin, main.URL))}
-	case !same(main.Origin, at.origin): // the page went there before its actor reported it
+	case !same(main.Origin, at.origin): // the page went there before the tab's actor reported it
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
 		if err := c.judge(ctx, browsertool.Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To,
 			Anywhere: c.Anywhere, On: c.On, Stage: browsertool.StageEnter}); err != nil {

@@ -42,8 +42,8 @@ type Options struct {
 	// findings.
 	Baseline       *Baseline
 	UpdateBaseline bool
-	// If Crawl isn't 0, Run also checks pages of the same origins that checked pages link to or sitemap.xml lists,
-	// until it has Crawl pages in all.
+	// If Crawl isn't 0, Run also checks pages that a checked page links to or that sitemap.xml lists, if they have
+	// the same origin, until it has Crawl pages in all.
 	Crawl   int
 	FailOn  lint.Severity
 	Version string       // of this program
@@ -124,7 +124,7 @@ type run struct {
 	on, at  string          // the beginnings of texts for Doing: on names the page, at the page and the tool
 
 	tools map[string]json.RawMessage // input schemas by the tools' names, for the coverage
-	calls []report.CoveredCall       // by journeys, for the coverage
+	calls []report.CoveredCall       // calls that the journeys made, for the coverage
 }
 
 // saw notes tools that a journey might call.

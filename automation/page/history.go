@@ -24,7 +24,7 @@ type history struct {
 	} `json:"entries"`
 }
 
-// Entry returns the document by steps forward from the current one in the tab's history, or -by steps back.
+// Entry returns a document in the tab's history: by is its distance from the current one, negative to go back.
 func (p *Page) Entry(ctx context.Context, by int) (Entry, error) {
 	var all history
 	if err := p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &all); err != nil {
@@ -48,7 +48,7 @@ func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (
 	return all.entry(by)
 }
 
-// entry returns the document at a distance of by steps from the current one.
+// entry returns the document at the distance by from the current one.
 func (h history) entry(by int) (Entry, error) {
 	switch at := h.Current + by; {
 	case at < 0:

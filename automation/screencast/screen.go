@@ -19,7 +19,7 @@ const (
 	again = 500 * time.Millisecond
 
 	// inFlight is how many frames come before Chrome may drop some. Chrome sends three before the first is
-	// acknowledged (the third may still be on its way). It drops what the page draws then, and doesn't send it later.
+	// acknowledged (the third may still be on its way). It drops what the page draws then, and never sends the last of it.
 	inFlight = 2
 )
 

@@ -30,8 +30,8 @@ func Rules() (all []Rule) {
 // maxFindings limits how many breaches of one rule on one page are listed.
 const maxFindings = 100
 
-// Page judges a page. A page without tools breaks only the rule no-tools, whose finding says why the page may have
-// none; there is nothing for the other rules about tools. If ctx ends early, the error is its cause.
+// Page judges a page. A page without tools breaks the rule no-tools, whose finding says why the page may have none;
+// the rules about tools find nothing then. If ctx ends before all has been judged, the error is its cause.
 func Page(ctx context.Context, seen *SeenPage) (all []Finding, err error) {
 	p := read(ctx, seen)
 	for _, e := range table {

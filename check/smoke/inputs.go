@@ -15,7 +15,7 @@ import (
 
 const (
 	maxInputs     = 24 // of one tool
-	maxProperties = 12 // of one tool that are varied, one by one
+	maxProperties = 12 // of one tool; they are varied one by one
 )
 
 // An Input is the input of one call of a tool.
