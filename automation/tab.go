@@ -46,7 +46,7 @@ func (a Access) page(target string) registry.PageID {
 // TabOwner is the client that opened or claimed a tab; the zero value means that no client did.
 type TabOwner struct{ ID, Name string }
 
-// tab is what the service keeps of one tab: which clients use it and, once a tool has needed it, its open page.
+// tab is the service's entry for one tab: which clients use it and, once a tool has needed it, its open page.
 type tab struct {
 	id   registry.PageID
 	seen *snapshot.Tab // the tab's uids, and what each client has seen of it

@@ -19,7 +19,7 @@ const (
 	again = 500 * time.Millisecond
 
 	// inFlight is how many frames come before Chrome may drop some. Chrome sends three before the first is
-	// acknowledged (the third may still be on its way). It drops what the page draws then, and never sends the last of it.
+	// acknowledged (the third may still be on its way). It drops what the page draws then, even the last of it.
 	inFlight = 2
 )
 
@@ -98,7 +98,7 @@ type caption struct {
 	dialog       int // the number of the open dialog that a view mentioned; 0 if none
 }
 
-// pacing says when Chrome is asked for the next picture.
+// pacing says when the Screen asks Chrome for the next picture.
 type pacing struct {
 	given   time.Time // when the last view was given
 	unacked []int     // frames that haven't been acknowledged

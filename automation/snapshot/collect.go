@@ -27,11 +27,11 @@ const latePatience = 100 * time.Millisecond
 // inferred from the DOM.
 const roomy = 3 * time.Second
 
-// largeDocument is the largest number of nodes of a document whose accessibility tree is asked for. For 20,000 nodes,
-// Chrome needs a second or more for that tree, and a quarter of that for the DOM.
+// largeDocument is the largest number of nodes for which collect requests a document's accessibility tree. For 20,000
+// nodes, Chrome needs a second or more for that tree, and a quarter of that for the DOM.
 const largeDocument = 6_000
 
-// room bounds the nodes of all documents of one process whose accessibility trees are asked for.
+// room bounds the nodes of all documents of one process whose accessibility trees collect requests.
 const room = 2 * largeDocument
 
 // want says how collect asks a page.
@@ -46,7 +46,7 @@ func (w *want) whole(d *tree.Document) bool {
 	return w.small[page.FrameRef{ID: d.Frame, Loader: d.Loader}]
 }
 
-// smallOnes returns the documents whose accessibility trees were asked for.
+// smallOnes returns the documents whose accessibility trees collect got.
 func smallOnes(docs []*tree.Document) map[page.FrameRef]bool {
 	small := map[page.FrameRef]bool{}
 	for _, d := range docs {
@@ -165,8 +165,8 @@ type collector struct {
 	session cdpclient.SessionID
 	main    bool // it is the main frame's process
 	want    want
-	room    int                          // for how many nodes accessibility trees may still be asked for
-	early   map[*tree.Document]page.Sent // accessibility trees that were asked for together with the DOM
+	room    int                          // for how many nodes it may still request accessibility trees
+	early   map[*tree.Document]page.Sent // accessibility trees requested together with the DOM
 }
 
 // documents fills in what Chrome says about the documents of this process. The error is the one for the first

@@ -56,7 +56,7 @@ func (c ChromeOwnership) Unloaded(code string) string {
 		return slices.ContainsFunc(some, func(s string) bool { return strings.HasPrefix(code, "net::"+s) })
 	}
 	switch {
-	case is("ERR_INVALID_AUTH_CREDENTIALS", "ERR_TOO_MANY_RETRIES"): // Chrome has no credentials for HTTP authentication
+	case is("ERR_INVALID_AUTH_CREDENTIALS", "ERR_TOO_MANY_RETRIES"): // HTTP authentication
 		return "it needs a login (" + code + "); " + c.login()
 	case is("ERR_CERT_"):
 		return code + "; Chrome doesn't trust its certificate; " + c.certificate()

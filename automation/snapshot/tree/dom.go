@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// Styles are the computed styles that DOMSnapshot is asked for, in this order.
+// Styles are the computed styles to request from DOMSnapshot.captureSnapshot, in this order.
 var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
 	"display", "clip", "clip-path", "transform", "content-visibility", "overlay",
 	"-webkit-text-security"}
