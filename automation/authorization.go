@@ -143,8 +143,8 @@ func (c *Authorization) judge(ctx context.Context, d browsertool.Action) error {
 	return nil
 }
 
-// CheckAct checks that the call may still act now: much can have happened since the judge allowed it. An error says why
-// it may not.
+// CheckAct checks that the call may still act now: much can have happened since the judge allowed it. An error says
+// why it may not.
 func (c *Authorization) CheckAct(ctx context.Context) error {
 	if c.Kept != nil {
 		if why := c.Kept(); why != nil {

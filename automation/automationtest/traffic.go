@@ -12,8 +12,8 @@ import (
 // Traffic is what a test binary sends to its Chromium.
 type Traffic struct {
 	Commands int
-	// Trips is how many round trips the commands take: those that are sent before Chromium's answer to one of them share
-	// a trip.
+	// Trips is how many round trips the commands take: those that are sent before Chromium's answer to one of them
+	// share a trip.
 	Trips int
 }
 

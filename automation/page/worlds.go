@@ -199,8 +199,8 @@ func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function st
 	return p.Explain(ctx, f, p.invoke(ctx, in, "uniqueContextId", w.unique, function, args)(result))
 }
 
-// CallOn sends a call of a function, given as source text, with an object as this. wait waits for the reply, and decodes
-// what the function returned as [Page.Evaluate] does. If ctx has ended, CallOn sends nothing.
+// CallOn sends a call of a function, given as source text, with an object as this. wait waits for the reply, and
+// decodes what the function returned as [Page.Evaluate] does. If ctx has ended, CallOn sends nothing.
 func (p *Page) CallOn(ctx context.Context, in cdpclient.SessionID, object, function string,
 	args ...any) (wait func(result any) error) {
 	return p.invoke(ctx, in, "objectId", object, function, args)

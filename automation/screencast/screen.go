@@ -239,8 +239,8 @@ func (s *Screen) rest(ctx context.Context) error {
 	return nil
 }
 
-// anew starts the screencast again, for Chrome to send a frame of what is to be seen now, if the tab may be shown. If the
-// tab may not, the reason can have changed: a frame that was still loading may turn out to be kept out.
+// anew starts the screencast again, for Chrome to send a frame of what is to be seen now, if the tab may be shown. If
+// the tab may not, the reason can have changed: a frame that was still loading may turn out to be kept out.
 func (s *Screen) anew(ctx context.Context) {
 	why := s.asks(ctx)
 	s.mu.Lock()

@@ -23,8 +23,8 @@ type moment struct {
 
 func (m moment) at() int64 { return m.TS }
 
-// collected is what is kept of a trace's events. The fields of an entry's type that begin with capitals are named as in
-// the events, from which they are decoded.
+// collected is what is kept of a trace's events. The fields of an entry's type that begin with capitals are named as
+// in the events, from which they are decoded.
 type collected struct {
 	first, last int64 // the times of the first and the last event
 	begun       int64 // when the recording began; a trace may hold what an earlier one left in Chrome's buffers

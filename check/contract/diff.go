@@ -47,8 +47,8 @@ func Rules() []lint.Rule {
 	}
 }
 
-// Diff compares the tools of a page with those of a lock file. Of tools with the same name in several frames, it leaves
-// out those that didn't change and compares the others in their order.
+// Diff compares the tools of a page with those of a lock file. Of tools with the same name in several frames, it
+// leaves out those that didn't change and compares the others in their order.
 func Diff(locked, now []lint.Tool) (all []Difference) {
 	was, is := byName(locked), byName(now)
 	for _, name := range slices.Sorted(maps.Keys(union(was, is))) {

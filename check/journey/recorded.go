@@ -235,8 +235,8 @@ func (r *reader) step(t tool, args json.RawMessage, expected any, fails bool) {
 	*steps = append(*steps, Step{Call: t.name, Tab: tab, Arguments: arguments, Result: expected, Fails: fails})
 }
 
-// unmaskedAddress returns an address without the values of its query and without the fragment that the recording leaves
-// out. ok is false if it isn't known where the address leads.
+// unmaskedAddress returns an address without the values of its query and without the fragment that the recording
+// leaves out. ok is false if it isn't known where the address leads.
 func unmaskedAddress(address string) (_ string, ok bool) {
 	if !strings.Contains(address, recording.Masked) {
 		return address, true

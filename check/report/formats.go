@@ -54,9 +54,9 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes a suite for each page, with a test for each rule, and one for each journey, with a test for each step. A
-// test of a rule fails if there are findings of at least the severity FailOn; its output has the rule's other findings.
-// Rules that were not applied, and steps that were not reached, are skipped.
+// JUnit writes a suite for each page, with a test for each rule, and one for each journey, with a test for each step.
+// A test of a rule fails if there are findings of at least the severity FailOn; its output has the rule's other
+// findings. Rules that were not applied, and steps that were not reached, are skipped.
 func (r *Report) JUnit(w io.Writer) error {
 	all := junitSuites{Name: "webmcp-hub check"}
 	for _, p := range r.Pages {

@@ -168,8 +168,8 @@ type rareBools struct {
 // maxDOM bounds an answer, in bytes. Decoding it needs several times as much memory.
 const maxDOM = 64 << 20
 
-// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all documents of one process. tab says that the
-// first of them is the tab's own document.
+// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all documents of one process. tab says that
+// the first of them is the tab's own document.
 func DecodeDOM(raw json.RawMessage, tab bool) ([]*DOM, error) {
 	if len(raw) > maxDOM {
 		return nil, fmt.Errorf("the texts and attributes of its documents take %d MiB, which is too much to read; "+

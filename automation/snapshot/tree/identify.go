@@ -117,8 +117,8 @@ type Description struct {
 	slots []*domTree       // those that show something
 }
 
-// Add adds an answer of DOM.describeNode: first that of the element, then those of the nodes that [Description.Missing]
-// returned.
+// Add adds an answer of DOM.describeNode: first that of the element, then those of the nodes that
+// [Description.Missing] returned.
 func (d *Description) Add(answer json.RawMessage) error {
 	var is struct {
 		Node *domTree `json:"node"`
