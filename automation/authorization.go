@@ -47,7 +47,7 @@ type Authorization struct {
 	at scope
 
 	mu    sync.Mutex
-	shown map[string]error // by origins: why what their documents say may not be told; nil if it may
+	shown map[string]error // by origins: why the answer may not contain what their documents say; nil if it may
 }
 
 // scope guards what is known of the page and documents that a call is about. The call's goroutine sets it; any
@@ -82,7 +82,7 @@ func (s *scope) set(change func(*where)) {
 // Authorization is the [page.Permit] of its call.
 var _ page.Permit = (*Authorization)(nil)
 
-// CheckRead returns an error if the answer may not tell what a frame of the page says; see
+// CheckRead returns an error if the answer may not contain what a frame of the page says; see
 // [Authorization.CheckOrigins].
 func (c *Authorization) CheckRead(ctx context.Context, f page.Frame) error {
 	if p := c.at.now().page; c.Judge != nil && p != nil {
@@ -143,8 +143,8 @@ func (c *Authorization) judge(ctx context.Context, d browsertool.Action) error {
 	return nil
 }
 
-// CheckAct checks that the call may still act now: much can have happened since the judge allowed it. An error says why
-// it may not.
+// CheckAct checks that the call may still act now: much can have happened since the judge allowed it. An error says
+// why it may not.
 func (c *Authorization) CheckAct(ctx context.Context) error {
 	if c.Kept != nil {
 		if why := c.Kept(); why != nil {
@@ -179,7 +179,7 @@ func (c *Authorization) CheckPage(ctx context.Context, p *page.Page) error {
 	case at.main != page.FrameRef{}:
 		return Refused{fmt.Errorf("nothing was done: the page has navigated to %s since the call was allowed. "+
 			"Look at the page again", c.Address(main.Origin, main.URL))}
-	case !same(main.Origin, at.origin): // the page went there before the hub heard of it
+	case !same(main.Origin, at.origin): // the page went there before the tab's actor reported it
 		is := names.Whose(cmp.Or(main.Origin, names.OpaqueOrigin), main.URL)
 		if err := c.judge(ctx, browsertool.Action{Tab: at.tab, Frame: is[0], Around: is[1:], To: c.To,
 			Anywhere: c.Anywhere, On: c.On, Stage: browsertool.StageEnter}); err != nil {
@@ -264,7 +264,7 @@ func (c *Authorization) AuthorizeFrame(ctx context.Context, p *page.Page, frame 
 	return c.CheckPage(ctx, p)
 }
 
-// CheckOrigins returns an error if the answer may not tell what a document says. The first of origins is the
+// CheckOrigins returns an error if the answer may not contain what a document says. The first of origins is the
 // document's own; the others are those of [page.Whose]. CheckOrigins returns at once.
 func (c *Authorization) CheckOrigins(ctx context.Context, origins ...string) error {
 	at := c.at.now()
@@ -290,7 +290,7 @@ func (c *Authorization) CheckOrigins(ctx context.Context, origins ...string) err
 	return err
 }
 
-// SeesTab returns an error if a list of tabs may not tell what the tab shows.
+// SeesTab returns an error if a list of tabs may not contain what the tab shows.
 func (c *Authorization) SeesTab(ctx context.Context, t *registry.Tab) error {
 	is := names.Whose(t.Origin, t.URL)
 	if c.Judge == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
@@ -299,7 +299,7 @@ func (c *Authorization) SeesTab(ctx context.Context, t *registry.Tab) error {
 	return c.Judge(ctx, browsertool.Action{Tab: t, Frame: is[0], Around: is[1:], Stage: browsertool.StageRead})
 }
 
-// SeesAll returns an error if the answer may not tell what belongs to all of these origins.
+// SeesAll returns an error if the answer may not contain what belongs to all of these origins.
 func (c *Authorization) SeesAll(ctx context.Context, origins []string) error {
 	for _, o := range origins {
 		if err := c.CheckOrigins(ctx, o); err != nil {
@@ -318,7 +318,7 @@ func (c *Authorization) Hides(ctx context.Context) records.Hides {
 	return func(origins []string) bool { return c.SeesAll(ctx, origins) != nil }
 }
 
-// SeesDialog returns an error if the answer may not tell the text of a dialog.
+// SeesDialog returns an error if the answer may not contain the text of a dialog.
 func (c *Authorization) SeesDialog(ctx context.Context, d page.Dialog) error {
 	if d.KeptOut != "" {
 		return Refused{fmt.Errorf("text of %s is left out: it is %s", d.KeptOut, names.ByRules)}
@@ -363,7 +363,7 @@ func (c *Authorization) AnswersDialog(ctx context.Context, p *page.Page, d page.
 }
 
 // Read returns the origins of the documents whose text the call's result may contain: the documents of all frames of
-// the page that the call used, and other documents of which the result tells. p is the page with this permit.
+// the page that the call used, and other documents that the result describes. p is the page with this permit.
 func (c *Authorization) Read(ctx context.Context, p *page.Page) (origins []string) {
 	add := func(o string) {
 		if !slices.Contains(origins, o) {

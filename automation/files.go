@@ -15,8 +15,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// secrets masks what is written to files and what reports of traces quote. It doesn't mask what an agent asks for as it
-// is: the bodies of requests, results of its scripts, and screenshots.
+// secrets masks what is written to files and what reports of traces quote. It doesn't mask what an agent asks for as
+// it is: the bodies of requests, results of its scripts, and screenshots.
 var secrets mask.Masker
 
 // Folders are the folders in which a client lets the tools read and write files. For a client whose files are on

@@ -87,7 +87,7 @@ func (r *Request) outcome(ctx context.Context, p *opened, out *input.Outcome) (l
 	return lines
 }
 
-// led describes a navigation. shown is its address in the form that may be told.
+// led describes a navigation. shown is its address in the form that the answer may contain.
 func led(n *input.Navigation, shown string) string {
 	what := "The page"
 	if n.Frame != "" {
@@ -136,7 +136,7 @@ func (r *Request) after(ctx context.Context, p *opened, whole bool) string {
 	return "What changed:\n" + s.Text
 }
 
-// sayable removes the text of a dialog from an error if the text may not be told.
+// sayable removes the text of a dialog from an error if the answer may not contain it.
 func (r *Request) sayable(ctx context.Context, err error) error {
 	if held := new(*page.DialogOpen); errors.As(err, held) {
 		if why := r.judged.SeesDialog(ctx, (*held).Dialog); why != nil {

@@ -33,7 +33,7 @@ type Request struct {
 	by int
 	// later says that the judge is asked only when the page is open. The call does nothing to the page before.
 	later   bool
-	asks    int       // the number of the dialog of which the answer tells
+	asks    int       // the number of the dialog that the answer describes
 	revives page.Wake // what the call does with its page if the page has crashed
 	judged  Authorization
 	began   *registry.Catalog // the catalog when the call found its page

@@ -52,8 +52,8 @@ type Options struct {
 	// All returns a catalog of all tabs, for a service whose clients each see only some. Nil means that each client's
 	// catalog has all tabs.
 	All func() *registry.Catalog
-	// TabNumber returns the number by which [snapshot.NewTab] distinguishes the tab's uids from those of other tabs. If
-	// it is nil, the service numbers the tabs itself.
+	// TabNumber returns the number by which [snapshot.NewTab] distinguishes the tab's uids from those of other tabs.
+	// If it is nil, the service numbers the tabs itself.
 	TabNumber func(registry.PageID) int
 }
 
@@ -170,8 +170,8 @@ func (r *Request) givenUp(ctx context.Context, err, cause error) error {
 	return err
 }
 
-// ClientGone releases what a client held: its current page, its recording, and its use of tabs. When the client's calls
-// that still run end, they release what they have taken since.
+// ClientGone releases what a client held: its current page, its recording, and its use of tabs. When the client's
+// calls that still run end, they release what they have taken since.
 func (s *Service) ClientGone(client string) {
 	s.mu.Lock()
 	s.present.Gone(client)

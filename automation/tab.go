@@ -46,7 +46,7 @@ func (a Access) page(target string) registry.PageID {
 // TabOwner is the client that opened or claimed a tab; the zero value means that no client did.
 type TabOwner struct{ ID, Name string }
 
-// tab is what the service keeps of one tab: which clients use it and, once a tool has needed it, its open page.
+// tab is the service's entry for one tab: which clients use it and, once a tool has needed it, its open page.
 type tab struct {
 	id   registry.PageID
 	seen *snapshot.Tab // the tab's uids, and what each client has seen of it
@@ -76,7 +76,7 @@ type opened struct {
 	records  *records.Records                    // what the page says and fetches
 	input    *input.Tab                          // acts on its elements
 	emulated *emulation.Page
-	wakes    *sync.Once // makes only one call tell that the page was loaded again
+	wakes    *sync.Once // lets only one call report that the page was loaded again
 	crashed  bool       // the page had crashed before it was opened
 }
 

@@ -7,7 +7,7 @@ import (
 	"webmcphub/automation/schema"
 )
 
-// Table gives the tools of these categories, sorted by name. The arguments of each are those of its handler.
+// Table returns the tools of these categories, sorted by name. The arguments of each are those of its handler.
 func Table(on []Category, several bool) []*Tool {
 	var all []*Tool
 	for _, tools := range [][]Tool{navigationTools(), inputTools(), emulationTools(), performanceTools(), networkTools(),

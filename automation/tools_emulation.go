@@ -46,8 +46,8 @@ func (r *Request) emulate(ctx context.Context, a emulateArguments) (*Result, err
 			return nil, err
 		}
 	}
-	// The page's requests to other sites have the user agent and the headers too, and so have those of the next page in
-	// the tab.
+	// The page's requests to other sites have the user agent and the headers too, and so have those of the next page
+	// in the tab.
 	r.judged.Anywhere = a.UserAgent != "" || len(to.Headers) > 0
 	return r.emulated(ctx, a.PageID, func(was emulation.Settings) (emulation.Settings, error) {
 		if a.Headers == nil {

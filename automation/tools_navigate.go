@@ -86,7 +86,7 @@ func (r *Request) navigatePage(ctx context.Context, a navigateArguments) (*Resul
 			return nil, Refuse(page.LedKeptOut(p.rules.Shown(main.Origin, main.URL, 200)))
 		}
 	}
-	// The catalog tells the page's own tools once it has the document and knows that it has loaded.
+	// The catalog has the page's own tools once it has the document and knows that it has loaded.
 	stays := documentOf(p) == before
 	now := r.within(ctx, catalogFollows, func(c *registry.Catalog) bool {
 		t := c.Tab(p.tab.id)

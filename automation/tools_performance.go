@@ -161,7 +161,7 @@ func (r *Request) finish(ctx context.Context, is *record.Running, path string) (
 	return result, nil
 }
 
-// saveTrace saves a trace, if the call may tell about all sites that the trace names.
+// saveTrace saves a trace, if the answer may contain data of all sites that the trace names.
 func (r *Request) saveTrace(ctx context.Context, rules *names.Origins, file *record.File, path string) (string, error) {
 	if rules != nil {
 		return "", errors.New("it records all tabs of the browser, also those that the user's rules for sites " +

@@ -106,7 +106,7 @@ func (r *Request) listConsoleMessages(ctx context.Context, a listConsoleArgument
 	return &Result{Text: list.Text()}, nil
 }
 
-// maxElements is of how many elements an issue tells.
+// maxElements is how many elements an issue lists.
 const maxElements = 10
 
 type getConsoleArguments struct {

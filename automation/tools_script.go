@@ -144,7 +144,7 @@ func (r *Request) runScript(ctx context.Context, p *opened, a scriptArguments,
 	defer cancel()
 	ctx, end := context.WithCancelCause(ctx)
 	dialogs := p.AnswerDialogs(ctx, a.Dialogs, func(d page.Dialog) (description string, answer bool) {
-		if d.During { // an action may have opened it, and the action's client is told
+		if d.During { // an action may have opened it, and its answer describes it
 			return "", false
 		}
 		why := r.judged.AnswersDialog(ctx, p.Page, d, script.Frame)

@@ -12,13 +12,13 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// A Baseline has the findings that were there when it was written, so that only new ones count.
+// A Baseline has the findings that existed when it was written, so that only new ones count.
 type Baseline struct {
 	Version  int     `json:"version"`
 	Findings []Known `json:"findings"`
 }
 
-// Known is a finding of a baseline. Its message doesn't matter, nor do the host and port of its page.
+// Known is a finding of a baseline. It has neither the message nor the host and port of the page.
 type Known struct {
 	Page  string `json:"page"`
 	Rule  string `json:"rule"`
@@ -32,7 +32,7 @@ const baselineVersion = 1
 // ErrNewer means that a newer version of this program wrote the baseline.
 var ErrNewer = errors.New("a newer version of webmcp-hub wrote it")
 
-// ReadBaseline reads what [Baseline.Write] wrote.
+// ReadBaseline reads a file that [Baseline.Write] wrote.
 func ReadBaseline(text []byte) (*Baseline, error) {
 	var b Baseline
 	if err := json.Unmarshal(text, &b); err != nil {
@@ -47,7 +47,7 @@ func ReadBaseline(text []byte) (*Baseline, error) {
 	return &b, nil
 }
 
-// Write returns the baseline as a file, the same each time.
+// Write returns the baseline as the text of a file. The order of the findings doesn't matter.
 func (b *Baseline) Write() ([]byte, error) {
 	b.Version = baselineVersion
 	if b.Findings == nil {

@@ -13,13 +13,13 @@ import (
 	"webmcphub/check/smoke"
 )
 
-// smoke calls the page's tools. A tool after which the page can't go on is left alone, and
-// the others are called in a tab that is opened anew. It returns the tab that is open then.
+// smoke calls the page's tools. If the page can't go on after a call, smoke makes no further call of that tool, and
+// opens the page in a new tab for the other tools. It returns the tab that is open at the end.
 func (r *run) smoke(ctx context.Context, tab *probe.Tab, page *lint.SeenPage, p *report.Page) (*probe.Tab, error) {
 	seen, named := once{}, map[string]int{}
 	for i := range page.Tools {
 		t := &page.Tools[i]
-		nth := named[t.Name] // frames may have tools of one name
+		nth := named[t.Name] // several frames may have tools of the same name
 		named[t.Name]++
 		if !r.All && !t.ReadOnly() {
 			p.NotCalled = append(p.NotCalled, t.Name)
@@ -38,7 +38,7 @@ func (r *run) smoke(ctx context.Context, tab *probe.Tab, page *lint.SeenPage, p 
 	return tab, nil
 }
 
-// leaves says why a tool isn't called, though it should be; "" if it is.
+// leaves says why the smoke test skips a tool that claims to be read-only, or returns "" if the test calls the tool.
 func (r *run) leaves(t *lint.Tool, found []lint.Finding) string {
 	lies := func(f lint.Finding) bool {
 		return f.Tool == t.Name && (f.Rule == "hint-readonly-false" || f.Rule == "hints-contradict")
@@ -49,7 +49,7 @@ func (r *run) leaves(t *lint.Tool, found []lint.Finding) string {
 	return ""
 }
 
-// called is a tool that is called: number nth of its name.
+// called is a tool to call: the nth of the page's tools with its name, from 0.
 type called struct {
 	*lint.Tool
 	nth int
@@ -94,10 +94,10 @@ func (r *run) callAll(ctx context.Context, tab *probe.Tab, t called, seen once, 
 	return tab, nil
 }
 
-// once are the tools and rules that have been told of: the other inputs say the same.
+// once has the tools and rules for which there is a finding. Findings for other inputs would repeat it.
 type once map[[2]string]bool
 
-// add adds findings to a page's, but only one for each tool and rule.
+// add adds findings to a page, but only one for each tool and rule.
 func (o once) add(p *report.Page, found []lint.Finding) {
 	for _, f := range found {
 		key := [2]string{f.Tool, f.Rule}

@@ -19,45 +19,44 @@ import (
 	"webmcphub/mcpserver/arguments"
 )
 
-// DefaultCallTimeout is how long a tool may take to answer.
+// DefaultCallTimeout is how long a tool may take to answer, unless [Options] set another time.
 const DefaultCallTimeout = 10 * time.Second
 
-// Options say what is checked, and how.
+// Options say what to check, and how.
 type Options struct {
 	URLs   []string
 	Chrome probe.Options
-	// Lock holds the definitions that the pages should have; nil compares nothing. With
-	// Accept it is changed to hold those that they have.
+	// Lock holds the definitions that the pages should have; nil compares nothing. With Accept, Run stores the
+	// definitions that the pages have.
 	Lock   *contract.Lock
 	Accept bool
-	// Smoke calls the tools that say that they only read; All calls the others, too.
+	// Smoke calls the tools that declare themselves read-only; All calls the others, too.
 	Smoke, All bool
 	// CallTimeout is how long a tool may take to answer; 0 is [DefaultCallTimeout].
 	CallTimeout time.Duration
-	// Journeys are done after the pages have been checked, from the first of URLs on.
+	// Journeys run after the pages have been checked. They start at the first of URLs.
 	Journeys []journey.Journey
-	// Settings change and silence rules; nil changes nothing.
+	// Settings change severities and silence findings; nil changes nothing.
 	Settings *Settings
-	// Baseline has findings that don't count; nil has none. With UpdateBaseline it is changed to have those that are
-	// found.
+	// Baseline has findings that don't count; nil has none. With UpdateBaseline, Run replaces them by the current
+	// findings.
 	Baseline       *Baseline
 	UpdateBaseline bool
-	// Crawl is how many pages are checked at most, beginning with URLs and going on with what they link to, and with
-	// what sitemap.xml lists, of the same origins. 0 follows no links.
+	// If Crawl isn't 0, Run also checks pages that a checked page links to or that sitemap.xml lists, if they have
+	// the same origin, until it has Crawl pages in all.
 	Crawl   int
 	FailOn  lint.Severity
 	Version string       // of this program
-	Doing   func(string) // is told what is being done; nil is nobody
+	Doing   func(string) // gets a text about the progress; may be nil
 }
 
-// Rules are all rules of all parts of a check.
+// Rules returns the rules of all parts of a check.
 func Rules() []lint.Rule {
 	return slices.Concat(lint.Rules(), contract.Rules(), smoke.Rules(), journeyRules)
 }
 
-// Run checks the pages, one after the other. The error is that there is no Chrome, or that
-// ctx ended: then the report has what was found until then. What is wrong with a page is in
-// the report.
+// Run checks the pages, one after the other. It returns an error if there is no Chrome, or if ctx ends; in the latter
+// case the report has the findings until then. The report also has what is wrong with a page.
 func Run(ctx context.Context, o Options) (*report.Report, error) {
 	if o.CallTimeout <= 0 {
 		o.CallTimeout = DefaultCallTimeout
@@ -115,17 +114,17 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 	return all, nil
 }
 
-// A run is one Run.
+// A run is the state of one [Run].
 type run struct {
 	Options
 	browser *probe.Browser
 	schemas *arguments.Checker
 	mapped  map[string]bool // origins whose sitemaps were read
-	pages   []string        // those that are to be checked; a crawl adds some
-	on, at  string          // what progress says before all else: which page it is, and which tool
+	pages   []string        // the pages to check; a crawl adds some
+	on, at  string          // the beginnings of texts for Doing: on names the page, at the page and the tool
 
-	tools map[string]json.RawMessage // the schemas of those that were seen, for the coverage
-	calls []report.CoveredCall       // of the journeys
+	tools map[string]json.RawMessage // input schemas by the tools' names, for the coverage
+	calls []report.CoveredCall       // calls that the journeys made, for the coverage
 }
 
 // saw notes tools that a journey might call.
@@ -135,14 +134,14 @@ func (r *run) saw(tools []lint.Tool) {
 	}
 }
 
-// How long it may take to judge the tools of a page, and to make inputs for one: pages may
-// make them as large as they like.
+// These limit how long it takes to judge the tools of a page, and to make inputs for one tool. Pages may make their
+// tools as large as they like.
 const (
 	judgeTime  = 30 * time.Second
 	inputsTime = 5 * time.Second
 )
 
-// page checks one page. With an error, the page has what was found before it.
+// page checks one page. If it returns an error, p has what was found before.
 func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 	p = report.Page{Asked: url, Tools: []string{}, Findings: []lint.Finding{}}
 	if ctx.Err() != nil {
@@ -181,7 +180,7 @@ func (r *run) page(ctx context.Context, url string) (p report.Page, err error) {
 	return p, err
 }
 
-// point adds to findings where their tools were registered.
+// point sets in findings where their tools were registered.
 func point(findings []lint.Finding, tools []lint.Tool) {
 	for i := range findings {
 		f := &findings[i]
@@ -191,7 +190,7 @@ func point(findings []lint.Finding, tools []lint.Tool) {
 	}
 }
 
-// contract compares the page's tools with those of the lock file, or accepts them.
+// contract compares the page's tools with those of the lock file. With Accept, it stores them there instead.
 func (r *run) contract(page *lint.SeenPage) []lint.Finding {
 	if r.Lock == nil {
 		return nil
@@ -206,7 +205,7 @@ func (r *run) contract(page *lint.SeenPage) []lint.Finding {
 		d := contract.Difference{Kind: contract.Widening, Message: fmt.Sprintf("the lock file doesn't have the page "+
 			"%s; --accept adds it", key)}
 		if len(r.Lock.Pages) > 0 {
-			d.Kind = contract.Breaking // or a page of another name would be held to nothing
+			d.Kind = contract.Breaking // otherwise nothing would be compared with a page under another name
 		}
 		return contract.Findings(page.Asked, []contract.Difference{d})
 	}

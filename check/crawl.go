@@ -12,15 +12,15 @@ import (
 	"webmcphub/check/report"
 )
 
-// files are what pages link to that are no pages.
+// files are extensions of links that lead to no pages.
 var files = []string{".pdf", ".zip", ".gz", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".mp3", ".mp4", ".webm", ".css",
 	".js", ".json", ".xml", ".txt", ".csv", ".ico", ".dmg", ".exe", ".woff2"}
 
-// leaving are words of addresses that end the user's session or change something.
+// leaving are words in addresses that end the user's session or change something.
 var leaving = []string{"logout", "log-out", "log_out", "signout", "sign-out", "sign_out", "delete", "remove", "unsubscribe"}
 
-// follow adds to the pages to be checked those that a page links to, and at the first page of an origin those that its
-// sitemap lists, up to the limit of the crawl.
+// follow adds the pages that a page links to, and for the first page of an origin those that the origin's sitemap
+// lists, to the pages to check, up to the limit of the crawl.
 func (r *run) follow(ctx context.Context, tab *probe.Tab, page lint.SeenPage) {
 	links := page.Links
 	if !r.mapped[page.Origin] {
@@ -39,7 +39,7 @@ func (r *run) follow(ctx context.Context, tab *probe.Tab, page lint.SeenPage) {
 	}
 }
 
-// crawlable returns the address of a page to be checked, or "" if a crawl leaves that one alone.
+// crawlable returns the address of a link without its fragment, or "" if the crawl doesn't follow the link.
 func (r *run) crawlable(link, base string) string {
 	from, err1 := url.Parse(base)
 	to, err2 := url.Parse(link)
@@ -63,8 +63,8 @@ func withoutFragment(address string) string {
 	return u.String()
 }
 
-// dropNoTools removes the finding that a page has no tools, if another page has some: a site has them where they are of
-// use.
+// dropNoTools removes the finding that a page has no tools if another page has some, because a site needs tools only
+// on some pages.
 func dropNoTools(pages []report.Page) {
 	if !slices.ContainsFunc(pages, func(p report.Page) bool { return len(p.Tools) > 0 }) {
 		return

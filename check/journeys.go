@@ -35,7 +35,7 @@ type walk struct {
 	page *report.Page
 }
 
-// journey does the steps of one journey, in tabs of its own, starting at the address base. Problems become findings.
+// journey runs a journey's steps in tabs of its own, starting at base. The first step that fails becomes a finding.
 func (r *run) journey(ctx context.Context, base string, j journey.Journey) (report.Page, error) {
 	p := report.Page{Asked: base, URL: base, Title: "journey: " + j.Name, Journey: true, Tools: []string{},
 		Findings: []lint.Finding{}, Name: j.Name}
@@ -113,7 +113,7 @@ func (w *walk) open(ctx context.Context, s journey.Step) error {
 		return fmt.Errorf("%s: %w", to, err)
 	}
 	w.saw(page.Tools)
-	w.tabs[s.Tab].Close() // a tab that had the name before
+	w.tabs[s.Tab].Close() // the tab that had this name before
 	w.tabs[s.Tab], w.last = tab, s.Tab
 	return nil
 }
@@ -147,8 +147,8 @@ func (w *walk) await(ctx context.Context, tab *probe.Tab, want journey.Tools) er
 	return nil
 }
 
-// refused says why the hub would refuse arguments of a tool, or why no agent that reads the tool's schema would give
-// them; "" if they are as the schema says.
+// refused says why the hub would refuse a tool's arguments, or why no agent that reads the tool's schema would send
+// them. It returns "" if the arguments match the schema.
 func (w *walk) refused(tab *probe.Tab, name string, args json.RawMessage) string {
 	all := tab.Tools()
 	i := slices.IndexFunc(all, func(t lint.Tool) bool { return t.Name == name })

@@ -19,7 +19,7 @@ import (
 
 // Settings change rules and silence findings.
 type Settings struct {
-	// Rules has the severities of rules that differ from the usual ones: "error", "warning", "info" or "off".
+	// Rules maps rules to severities that differ from the usual ones: "error", "warning", "info" or "off".
 	Rules map[string]string `yaml:"rules"`
 	// Ignore lists findings that don't count.
 	Ignore []Ignore `yaml:"ignore"`
@@ -28,8 +28,8 @@ type Settings struct {
 // Ignore silences a rule's findings until a date.
 type Ignore struct {
 	Rule   string `yaml:"rule"`
-	Tool   string `yaml:"tool"`   // a name, or a pattern such as "get_*"; "" is any, and no tool
-	Page   string `yaml:"page"`   // a path, or a pattern such as "/shop/*"; "" is any
+	Tool   string `yaml:"tool"`   // a name, or a pattern such as "get_*"; "" matches any tool and none
+	Page   string `yaml:"page"`   // a path, or a pattern such as "/shop/*"; "" matches any
 	Reason string `yaml:"reason"` // required
 	Until  Date   `yaml:"until"`  // required: the last day
 }
@@ -45,10 +45,10 @@ func (d *Date) UnmarshalYAML(node *yaml.Node) (err error) {
 	return nil
 }
 
-// off silences a rule.
+// off is the severity in [Settings].Rules that silences a rule.
 const off = "off"
 
-// ReadSettings reads settings. rules are the ids of all rules.
+// ReadSettings parses settings. rules are the ids of all rules.
 func ReadSettings(text []byte, rules []string) (*Settings, error) {
 	var s Settings
 	d := yaml.NewDecoder(bytes.NewReader(text))
@@ -88,7 +88,7 @@ func ReadSettings(text []byte, rules []string) (*Settings, error) {
 	return &s, nil
 }
 
-// matches reports whether a finding is one of those that are ignored.
+// matches reports whether Ignore silences a finding, apart from the date.
 func (i Ignore) matches(f lint.Finding) bool {
 	like := func(pattern, name string) bool {
 		ok, err := path.Match(pattern, name)
@@ -97,8 +97,8 @@ func (i Ignore) matches(f lint.Finding) bool {
 	return i.Rule == f.Rule && like(i.Tool, f.Tool) && like(i.Page, contract.Path(f.Page))
 }
 
-// Apply returns the findings that count, with the severities that the settings give them, and how many don't. A finding
-// that was ignored until a day before now counts, and says so. s may be nil.
+// Apply returns the findings that count, with the severities that the settings give them, and the number of the
+// others. A finding that was ignored until a day before now counts, and its message says so. s may be nil.
 func (s *Settings) Apply(all []lint.Finding, now time.Time) (kept []lint.Finding, silenced int) {
 	if s == nil {
 		return all, 0

@@ -37,14 +37,14 @@ func openIn(t testing.TB, window func(testing.TB) string, site *Site, url string
 	options ...func(*page.Options)) *Tab {
 	t.Helper()
 	var tab *Tab
-	if site.downloads() { // of which Chrome lets a tab begin one without asking
+	if site.downloads() { // Chrome lets each tab begin only one download without asking
 		tab = NewTab(t, site, "about:blank")
 	} else {
 		tab = &Tab{T: t, Site: site, Conn: Conn(t), Ctx: Context(t), Target: window(t)}
 	}
 	tab.Attach(options...)
 	tab.Goto(url)
-	tab.Must("", "Page.resetNavigationHistory", nil, nil) // what other tests had in the window
+	tab.Must("", "Page.resetNavigationHistory", nil, nil) // drops the pages of other tests
 	return tab
 }
 

@@ -9,8 +9,8 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Table has tabs for the cases of a table, which may run side by side. A case that has passed leaves its tab to another
-// one, whose page replaces the page there: that takes half of what the way over an empty page takes.
+// Table has tabs for the cases of a table, which may run side by side. A case that has passed leaves its tab to
+// another case, whose page replaces the present one. That takes half as long as going to an empty page in between.
 type Table struct {
 	mu   sync.Mutex
 	free []string // targets

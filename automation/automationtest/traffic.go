@@ -12,8 +12,8 @@ import (
 // Traffic is what a test binary sends to its Chromium.
 type Traffic struct {
 	Commands int
-	// Trips is how many round trips the commands take: those that are sent before Chromium's answer to one of them share
-	// a trip.
+	// Trips is how many round trips the commands take: those that are sent before Chromium's answer to one of them
+	// share a trip.
 	Trips int
 }
 
@@ -25,13 +25,13 @@ var traffic struct {
 	answered bool // Chromium has answered something since the last command
 }
 
-// distance is how long no command must have been sent before the first answer of a trip is delivered, as if Chromium
-// was far away. So a fast answer doesn't split a trip in two.
+// distance is how long Read holds back the first answer of a trip after the last command, as if Chromium were far
+// away. So a fast answer doesn't split a trip in two.
 const distance = 5 * time.Millisecond
 
-// TrafficOf calls do ten times and returns the least traffic, because now and then something comes in between. On a busy
-// machine that can happen each time: while the least is more than want, do is called again, up to thirty times in all.
-// Nothing else may use Chromium meanwhile.
+// TrafficOf calls do ten times and returns the least traffic, because now and then something else adds traffic. On a
+// busy machine that can happen each time: while the least is more than want, TrafficOf calls do again, up to thirty
+// times in all. Nothing else may use Chromium meanwhile.
 func TrafficOf(t testing.TB, want Traffic, do func()) (least Traffic) {
 	t.Helper()
 	for n := 0; n < 10 || n < 30 && (least.Commands > want.Commands || least.Trips > want.Trips); n++ {

@@ -20,7 +20,7 @@ type windows struct {
 }
 
 // empty returns the address of the empty page that tabs show while no test uses them. It is on the site of the tests'
-// pages, so that their process stays.
+// pages, so that the site's process stays.
 func (w *windows) empty() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,7 +59,7 @@ func window(t testing.TB) (target string) {
 	return target
 }
 
-// inFront brings a tab to the front, where a new one is.
+// inFront brings a tab to the front, where new tabs are.
 func inFront(conn *cdpclient.Conn, target string) {
 	conn.Post("", "Target.activateTarget", map[string]any{"targetId": target}, nil)
 }
@@ -81,11 +81,10 @@ func (w *windows) take() (target string) {
 	return target
 }
 
-// wellWithin is how long a tab may take to go to the empty page, or another is made in its stead: its
-// page may hang, or ask whether to be left.
+// wellWithin limits how long a tab may take to prove that it is well: its page may hang, or ask whether to be left.
 const wellWithin = time.Second
 
-// back takes a tab back if it is well.
+// back adds a tab to the free ones if it is well, and reports whether it is.
 func (w *windows) back(conn *cdpclient.Conn, target string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), wellWithin)
 	defer cancel()
@@ -109,7 +108,7 @@ type step struct {
 	params map[string]any
 }
 
-// isWell says whether a tab carries out some steps, its window is one as usual, and nothing is attached to it.
+// isWell reports whether a tab carries out some steps, has a window of normal state, and has no session attached.
 func isWell(ctx context.Context, conn *cdpclient.Conn, target string, steps []step) bool {
 	var s cdpclient.SessionParams
 	if conn.Call(ctx, "", cdpclient.TargetAttachToTarget, map[string]any{"targetId": target, "flatten": true},
@@ -127,5 +126,5 @@ func isWell(ctx context.Context, conn *cdpclient.Conn, target string, steps []st
 	conn.Post("", cdpclient.TargetDetachFromTarget, s, nil)
 	var is struct{ TargetInfo struct{ Attached bool } }
 	err := conn.Call(ctx, "", "Target.getTargetInfo", map[string]any{"targetId": target}, &is)
-	return well && err == nil && !is.TargetInfo.Attached // as by what the test has left open
+	return well && err == nil && !is.TargetInfo.Attached // a session that the test left open may be attached
 }

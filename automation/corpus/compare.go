@@ -9,26 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// Seen is what a person can read on a page, as seen.js finds it.
+// Seen is the text that a person can read on a page, as seen.js finds it.
 type Seen struct {
-	// Runs are the texts that are seen, in the order of the document.
+	// Runs are the texts that a person sees, in the order of the document.
 	Runs []Run `json:"runs"`
-	// Names are texts that aren't seen, but that may be an element's name.
+	// Names are texts that nobody sees, but that may be an element's name.
 	Names []string `json:"names"`
 	// Hidden are texts that aren't rendered.
 	Hidden []string `json:"hidden"`
-	// InnerText is the browser's own account of the page, which seen.js is held against.
+	// InnerText is the page's innerText, with which a test compares what seen.js found.
 	InnerText string `json:"innerText"`
 }
 
-// Run is the text of one node, or what a field holds.
+// Run is the text of one node, or the value of a field.
 type Run struct {
 	Text string `json:"text"`
 	// Glued says that nothing separates the run from the one before it.
 	Glued bool `json:"glued"`
 }
 
-// Missed are words of the browser's innerText that seen.js found nowhere, neither seen nor left out.
+// Missed returns the words of the browser's innerText that seen.js didn't find at all, neither seen nor unseen.
 func (s Seen) Missed() (missed []string) {
 	known := map[string]bool{}
 	for _, r := range slices.Concat(texts(s.Runs), s.Names, s.Hidden) {
@@ -39,7 +39,7 @@ func (s Seen) Missed() (missed []string) {
 	for _, w := range words(joined(s.Runs)) {
 		known[w] = true
 	}
-	together := strings.Join(words(joined(s.Runs)), "") // as innerText has cells of one row
+	together := strings.Join(words(joined(s.Runs)), "") // innerText has the cells of one row like this
 	for _, w := range words(fold(s.InnerText)) {
 		if !known[w] && !strings.Contains(together, w) {
 			missed = append(missed, w)
@@ -67,14 +67,14 @@ func joined(runs []Run) string {
 	return all.String()
 }
 
-// Difference is how a snapshot differs from what is seen.
+// Difference describes how a snapshot differs from what a person sees.
 type Difference struct {
-	Lost     []string // runs that are seen and not shown, as often as that is so; mere separators don't count
-	Invented []string // shown texts with words, or hidden texts, that the page shows nobody
+	Lost     []string // seen runs that the snapshot lacks, once for each time; runs of only separators don't count
+	Invented []string // texts of the snapshot with words, or hidden texts, that nobody sees on the page
 }
 
-// Compare compares the texts that a snapshot shows with what is seen. It ignores case, which CSS changes, and where
-// texts are separated.
+// Compare compares the texts that a snapshot shows with what a person sees. It ignores case, which CSS changes, and
+// where texts are separated.
 func Compare(seen Seen, shown []string) Difference {
 	return Difference{Lost: lost(seen.Runs, newPile(shown)), Invented: invented(seen, shown)}
 }
@@ -93,17 +93,17 @@ func fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// separators part texts that a snapshot parts by lines and quotes.
+// separators are characters between texts that a snapshot separates by lines and quotes.
 const separators = "|/·•,;:.()[]‹›«»<>-–—… "
 
-// lost gives the runs that aren't shown. The longest are looked for first, so that a short one
-// doesn't take a part of a text that a longer one needs. What one has found is no longer there for the others.
+// lost returns the runs that all lacks. It looks for the longest first, so that a short one doesn't take a part of a
+// text that a longer one needs. Each run takes its text out of all, so that no other run finds it.
 func lost(runs []Run, all pile) []string {
 	order := make([]int, len(runs))
 	for i := range order {
 		order[i] = i
 	}
-	glued := func(i int) int { // a run that is a part of a word may not take the place of one that isn't
+	glued := func(i int) int { // whole words take their places before parts of words
 		if runs[i].Glued || i+1 < len(runs) && runs[i+1].Glued {
 			return 1
 		}
@@ -125,10 +125,10 @@ func lost(runs []Run, all pile) []string {
 	return found
 }
 
-// pile has the texts from which runs are taken, with an edge before and after each.
+// pile has the texts from which [pile.take] takes runs, with an edge before and after each.
 type pile []byte
 
-// edge parts texts, and taken stands where a run was. Neither is in a page.
+// edge separates texts, and taken replaces the bytes of a run that was taken. No page contains them.
 const edge, taken = '\x01', '\x00'
 
 func newPile(texts []string) pile {
@@ -139,8 +139,8 @@ func newPile(texts []string) pile {
 	return p
 }
 
-// take takes a text away where it stands as words of its own, alone if there is such a place; before
-// and after say that it may also be a part of a word.
+// take takes a text out of the pile where it stands between word boundaries, preferably a whole text of the pile.
+// before and after say that there need be no boundary before or after the text.
 func (p pile) take(text string, before, after bool) bool {
 	if at := bytes.Index(p, []byte(string(edge)+text+string(edge))); at >= 0 {
 		p.drop(at+1, len(text))
@@ -167,7 +167,7 @@ func (p pile) drop(at, size int) {
 	}
 }
 
-// parted says that a word ends where a text follows another.
+// parted reports whether there is a word boundary between two adjacent texts.
 func parted[A, B ~string | ~[]byte](a A, b B) bool {
 	last, _ := utf8.DecodeLastRuneInString(string(a[max(0, len(a)-utf8.UTFMax):]))
 	first, _ := utf8.DecodeRuneInString(string(b[:min(len(b), utf8.UTFMax)]))
@@ -176,7 +176,7 @@ func parted[A, B ~string | ~[]byte](a A, b B) bool {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// invented gives the shown texts that have words the page has nowhere, and those with a hidden text.
+// invented returns the shown texts that have words which the page has nowhere, or that contain a hidden text.
 func invented(seen Seen, shown []string) []string {
 	known, readable := map[string]bool{}, []string{joined(seen.Runs)}
 	for _, t := range slices.Concat(texts(seen.Runs), seen.Names) {
@@ -198,7 +198,7 @@ func invented(seen Seen, shown []string) []string {
 
 func words(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return !inWord(r) }) }
 
-// strange says that a text has an unknown word. One that was cut short may begin a known one.
+// strange reports whether a text has an unknown word. The last word of a text that was cut off doesn't count.
 func strange(text string, known map[string]bool) bool {
 	cut := strings.HasSuffix(text, "…")
 	all := words(text)
@@ -210,7 +210,7 @@ func strange(text string, known map[string]bool) bool {
 	return false
 }
 
-// tells says that a text has a hidden one in it that can't be read elsewhere.
+// tells reports whether a text contains a hidden text that nobody can read elsewhere.
 func tells(text string, hidden, readable []string) bool {
 	for _, h := range hidden {
 		h = fold(h)
@@ -224,5 +224,5 @@ func tells(text string, hidden, readable []string) bool {
 	return false
 }
 
-// has says that a text has another as words of its own.
+// has reports whether a text contains another between word boundaries.
 func has(text, other string) bool { return newPile([]string{text}).take(other, false, false) }

@@ -104,13 +104,13 @@ func Is(condition string) string {
 	return "(() => {" + deep + "try { return !!(" + condition + ") } catch (e) { return false } })()"
 }
 
-// Value is a JavaScript expression for the value of another, in which $ and $$ find elements.
+// Value returns a JavaScript expression for the value of another, in which $ and $$ find elements.
 func Value(expression string) string {
 	return "(() => {" + deep + "return " + expression + " })()"
 }
 
-// Element is a JavaScript expression for one of the elements that a selector finds, counted from 0; undefined if there
-// are fewer.
+// Element returns a JavaScript expression for one of the elements that a selector finds, counted from 0; undefined if
+// there are fewer.
 func Element(selector string, i int) string {
 	return Value("$$(" + strconv.Quote(selector) + ")[" + strconv.Itoa(i) + "]")
 }

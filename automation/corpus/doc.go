@@ -1,4 +1,4 @@
-// Package corpus holds pages that people really use, to hold the browser tools against: pages of
+// Package corpus holds pages that people really use, to test the browser tools with: pages of
 // widget libraries, editors and frameworks from npm, and pages with the markup of well-known sites.
 //
 // # What lives here
@@ -7,9 +7,9 @@
 //   - pages/: their HTML; pages/src has the scripts that esbuild bundles with their packages;
 //   - package.json and package-lock.json: the packages, with their versions. "make test" installs them;
 //   - seen.js: what a person can read on a page, by the browser's own layout;
-//   - compare.go: what of that a snapshot lacks, and what it shows that nobody sees. It is pure.
+//   - compare.go: what a snapshot lacks of that, and what it shows that nobody sees. It is pure.
 //
-// TestCorpus of package automation holds this hub's tools against all of it.
+// TestCorpus of package automation tests this hub's tools with all of it.
 //
 // # Adding a page
 //

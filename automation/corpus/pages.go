@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 )
 
-// debian is where Debian's package base-passwd, which every Debian has, puts its documentation.
+// debian is the folder where Debian's package base-passwd, which every Debian has, puts its documentation.
 const debian = "/usr/share/doc/base-passwd"
 
 // Page is one page of the corpus.
 type Page struct {
-	// Name is what the page is called in tables.
+	// Name is the page's name in tables.
 	Name string
 	// Path is its address on the corpus.
 	Path string
@@ -19,7 +19,7 @@ type Page struct {
 	Ready string
 	// File is a file that the page needs and that this machine may lack; "" if there is none.
 	File string
-	// Controls are what a person operates, in this order.
+	// Controls are the controls that the test operates, in this order.
 	Controls []Control
 }
 
@@ -27,30 +27,30 @@ type Page struct {
 type Control struct {
 	// Name is the control's name in failures. It is unique on its page.
 	Name string
-	// Do is the tool that operates it: click, fill, drag, or type, which is a click and then press_key for each letter.
+	// Do is the control's tool: click, fill, drag, or type, which is a click and then press_key for each letter.
 	Do string
-	// At is a CSS selector of the control, which also reaches into open shadow roots. Of the elements that match, the
-	// first one counts that a snapshot has a uid for.
+	// At is a CSS selector of the control, which also reaches into open shadow roots. It means the first matching
+	// element for which a snapshot has a uid.
 	At string
-	// With is what is filled in or typed, or the selector of what the control is dragged onto.
+	// With is the text to fill in or type, or the selector of the element onto which to drag the control.
 	With string
-	// By is a JavaScript expression for [x, y]: the place in the element that is clicked, or by how much it is dragged
-	// where With is "".
+	// By is a JavaScript expression for [x, y]: the place in the element to click, or the distance to drag it if With
+	// is "".
 	By string
 	// Twice makes a click a double click.
 	Twice bool
-	// Effect is a JavaScript expression that is false before, and becomes true. $ finds the first
-	// element of a selector, $$ all of them, in open shadow roots too.
+	// Effect is a JavaScript expression that is false before the action, and becomes true. $ finds the first element
+	// of a selector, $$ all of them, in open shadow roots too.
 	Effect string
 }
 
-// There says that the machine has what the page needs.
+// There reports whether the machine has the file that the page needs.
 func (p Page) There() bool {
 	_, err := os.Stat(p.File)
 	return p.File == "" || err == nil
 }
 
-// Until is the condition under which the page is complete.
+// Until returns the condition under which the page is complete.
 func (p Page) Until() string {
 	return "document.readyState == 'complete' && (" + cmp.Or(p.Ready, "true") + ")"
 }

@@ -9,8 +9,8 @@ var quoted = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
 
 var unquoting = strings.NewReplacer(`\|`, "|", `\\`, `\`, `\"`, `"`, `\n`, "\n", `\r`, "\r")
 
-// Shown are the texts of the page in a snapshot: what stands in quotes. The first line has the
-// title, which is not on the page.
+// Shown returns the texts of the page in a snapshot, which stand in quotes. It leaves out the first line, whose title
+// isn't on the page.
 func Shown(snapshot string) []string {
 	_, content, _ := strings.Cut(snapshot, "\n")
 	var texts []string

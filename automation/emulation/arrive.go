@@ -9,8 +9,8 @@ import (
 	"webmcphub/automation/page"
 )
 
-// After Chrome has set another size, the page needs some frames until it has it, and longer in the background. If the
-// page doesn't have the size after takesShape, the window was resized meanwhile.
+// After Chrome has set another size, the page needs some frames to take it, and longer in the background. If the page
+// doesn't have the size after takesShape, the window was resized meanwhile.
 const (
 	takesShape = time.Second
 	lookAgain  = 10 * time.Millisecond

@@ -68,8 +68,8 @@ type header struct {
 	Value string `json:"value"`
 }
 
-// merged merges headers into a request's own and returns them sorted by name. A header in more replaces one of the same
-// name in own.
+// merged merges headers into a request's own and returns them sorted by name. A header in more replaces one of the
+// same name in own.
 func merged(own, more map[string]string) (all []header) {
 	given := map[string]bool{}
 	for name := range more {

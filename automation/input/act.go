@@ -50,7 +50,7 @@ func (t *Tab) during(ctx context.Context, n Node, l Limits,
 	}
 }
 
-// once is one attempt of during. acted says that it did something in the page.
+// once makes one attempt of during. acted says that it did something in the page.
 func (t *Tab) once(ctx, bounded context.Context, n Node, l Limits,
 	act func(context.Context, *element) (*Outcome, error)) (out *Outcome, acted bool, err error) {
 	defer func() {
@@ -156,7 +156,7 @@ func released(event string) bool {
 	return event == "pointerup" || event == "click" || event == "dblclick" || event == "auxclick"
 }
 
-// lead does what the Machine decides until the action is done or has failed.
+// lead carries out the Machine's Decisions until the action is done or has failed.
 func (t *Tab) lead(ctx context.Context, e *element, limit time.Duration,
 	look func(Decision) (Observation, error), act func() (Observation, error)) error {
 	begun := time.Now()

@@ -36,8 +36,8 @@ func (c choice) outcome(out *Outcome, e *element) (*Outcome, error) {
 	return nil, &NotActionable{What: e.String(), State: c.State, By: c.By}
 }
 
-// changing calls a function of the helper that changes a field and reports when it begins to. If a dialog opens before
-// it has begun, the change is still to come: Chrome carries it out when the dialog is answered.
+// changing calls a function of the helper that changes a field and reports when the change begins. If a dialog opens
+// before that, Chrome makes the change when the dialog is answered.
 func (e *element) changing(ctx context.Context, out *Outcome, result any, function string, args ...any) error {
 	e.tab.guard++
 	number := e.tab.guard

@@ -75,8 +75,8 @@ type dragging struct {
 	to          *element // nil if the place to drop at is no element
 	o           DragOptions
 	past        []page.Frame           // the frames that were kept out or barred when the drag began
-	intercepted <-chan cdpclient.Event // says that the browser has begun its own drag
-	data        json.RawMessage        // that data, once it has come
+	intercepted <-chan cdpclient.Event // gets an event when the browser begins its own drag
+	data        json.RawMessage        // the data of the browser's own drag, once it has come
 	at          spot
 	down        bool
 	dropped     bool   // the drop was sent

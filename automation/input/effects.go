@@ -25,7 +25,7 @@ type effects struct {
 	unawaited bool
 }
 
-// begins marks the moment from which the action has caused what happens, unless it was marked before.
+// begins marks the moment from which on the action counts as the cause of what happens, unless it was marked before.
 func (f *effects) begins() {
 	if f.earlier == nil {
 		f.earlier = f.watch.Seen().Begun

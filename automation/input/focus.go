@@ -98,7 +98,7 @@ func (t *Tab) hasIt(ctx context.Context, f page.Frame) error {
 		f.Origin, why)
 }
 
-// focusedOf returns that frame of those that these elements show which has the focus, or nil if none has. It asks
+// focusedOf returns the frame that has the focus, of those that these elements show, or nil if none has. It asks
 // about all frames at once.
 func (t *Tab) focusedOf(ctx context.Context, frames []*page.FrameElement) (*page.Frame, error) {
 	replies := make([]func(any) error, len(frames))
@@ -152,9 +152,9 @@ func (t *Tab) hasFocus(ctx context.Context, f page.Frame) (bool, error) {
 // focusMoves is how long the processes of a page may take to move the focus among them.
 const focusMoves = 2 * time.Second
 
-// focusArrives waits until the focus that Tab moves has arrived. A process passes it on to another by a message, and
-// so does the other if it has nothing to focus; the one that takes it tells all others. As such a message comes before
-// a later reply, each round of commands carries the focus one message further.
+// focusArrives waits until the focus that the Tab key moves has arrived. A process passes the focus on to another by
+// a message. If that one has nothing to focus, it also passes the focus on; otherwise it informs all others. Chrome
+// delivers such a message before a later reply, so each round of commands carries the focus one message further.
 func (t *Tab) focusArrives(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, focusMoves)
 	defer cancel()

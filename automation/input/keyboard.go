@@ -15,8 +15,8 @@ import (
 // PressOptions are the options of [Tab.Press].
 type PressOptions struct {
 	Node *Node // gets the focus first; if nil, the key goes to whatever has the focus
-	// In, if Node is nil, is the document to which the key goes; nil allows any. Follow returns an error if the key may
-	// not go to a further document to which it has moved the focus.
+	// In, if Node is nil, is the document to which the key goes; nil allows any. Follow returns an error if the key
+	// may not go to a further document to which it has moved the focus.
 	In     *page.FrameRef
 	Follow func(ctx context.Context, to page.FrameRef) error
 	Repeat int // how often the key is pressed; 0 means once

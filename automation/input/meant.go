@@ -13,8 +13,8 @@ import (
 	"webmcphub/registry/names"
 )
 
-// keptOut says that a document came in the way of an action which the rules for sites keep out, or which the call may
-// not act in.
+// keptOut is the error of an action that could reach a document which the rules for sites keep out, or in which the
+// call may not act.
 type keptOut struct {
 	origin string
 	sent   string // what the document did after the events were sent; "" if they weren't sent

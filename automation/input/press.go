@@ -63,7 +63,7 @@ func (t *Tab) press(ctx context.Context, at spot, b Button, clicks int, m keys.M
 	return t.mouseDoes(ctx, at.past, events...)
 }
 
-// report is what a guard saw.
+// report has what a guard saw.
 type report struct {
 	Missing   bool     `json:"missing"`
 	Seen      []string `json:"seen"`

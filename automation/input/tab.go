@@ -187,7 +187,7 @@ func (t *Tab) prepare(ctx context.Context) (err error) {
 		map[string]any{"name": sawBinding, "executionContextName": page.WorldName})
 }
 
-// sawEvent is called on the page's own goroutine.
+// sawEvent records what a guard reports. It is called on the page's own goroutine.
 func (t *Tab) sawEvent(e cdpclient.Event) {
 	var b cdpclient.BindingCalled
 	if json.Unmarshal(e.Params, &b) != nil || b.Name != sawBinding {

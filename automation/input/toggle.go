@@ -53,8 +53,8 @@ func choices(is field, values []string) []string {
 	return values
 }
 
-// choose chooses exactly the options of a select element that the words name, by value or by label. It waits for options
-// that aren't there or are disabled. first is what a look has just seen, or nil.
+// choose chooses exactly the options of a select element that the words name, by value or by label. It waits for
+// options that aren't there or are disabled. first is what a look has just seen, or nil.
 func (t *Tab) choose(ctx context.Context, e *element, words []string, first *seen, l Limits) (*Outcome, error) {
 	var is choice
 	out := &Outcome{}

@@ -58,8 +58,8 @@ func (p *Page) AnswerDialogs(ctx context.Context, action string,
 	return answered
 }
 
-// Answered waits while an [Page.AnswerDialogs] that is running may answer the dialog with the given number, for
-// answerMost at most, and says whether the dialog has closed.
+// Answered waits while a running [Page.AnswerDialogs] may answer the dialog with the given number, for answerMost at
+// most, and says whether the dialog has closed.
 func (p *Page) Answered(ctx context.Context, number int) (closed bool) {
 	ctx, cancel := context.WithTimeout(ctx, answerMost)
 	defer cancel()

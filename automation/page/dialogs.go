@@ -26,7 +26,7 @@ type Dialog struct {
 	// the dialog's texts and address are then left out. Otherwise KeptOut is "".
 	KeptOut string
 	// During says that an action was doing something in the page when the dialog opened (see [Page.ActBegins]), so
-	// the action may have opened it. The client of that action is told about the dialog.
+	// the action may have opened it. The answer to that action describes the dialog.
 	During bool
 }
 

@@ -11,8 +11,8 @@
 //   - [Capture] takes screenshots of bounded size: of what a tab shows, of an element, or of a whole page;
 //   - workers.go: a document also reports what workers of its origin log and throw. These are the workers that the
 //     document or one of its workers started, and the service workers in whose scope the document is; so several tabs
-//     may report the same service worker. At most 50 workers of each kind are heard, and no shared workers, which
-//     sessions with tabs don't see. Chrome keeps a service worker running as long as it is heard;
+//     may report the same service worker. A page listens to at most 50 workers of each kind, and to no shared workers,
+//     which sessions with tabs don't see. Chrome keeps a service worker running as long as a page listens to it;
 //   - [Permit]: what one call may see and do on the page;
 //   - scripts.go: the JavaScript that automation runs in pages. acting/ has the helper for acting on elements (look.js
 //     looks at an element and scrolls it into view; hit.js, guard.js and others), waiting/ the helper of [Wait].

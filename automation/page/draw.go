@@ -8,7 +8,7 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// drawing holds who needs the tab drawn, and whether Chrome has been asked to draw it.
+// drawing records how many callers need the tab drawn, and whether Chrome has been asked to draw it.
 type drawing struct {
 	wanted  int // how many callers of Draw need it
 	casting bool
@@ -18,12 +18,12 @@ type drawing struct {
 
 // tinyCast are the parameters of a screencast that sends hardly any frames. Chrome copies each frame all the same,
 // which takes 4 of the 15 ms of processor time that a click costs it; a picture of full size takes 7. A tab in front
-// needs no screencast, but nothing tells which one that is: with an emulated focus, document.visibilityState and
-// Page.screencastVisibilityChanged say of every tab that it is visible.
+// needs no screencast, but the hub can't find out which tab that is: with an emulated focus, document.visibilityState
+// and Page.screencastVisibilityChanged report each tab as visible.
 var tinyCast = map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1, "everyNthFrame": 1000}
 
-// drawnOn is how long the tab is drawn after nobody needs that any more. An action is usually followed by another
-// soon, and to start a screencast costs Chrome more than a click does.
+// drawnOn is how long Chrome still draws the tab when nobody needs that any more. Another action usually follows
+// soon, and starting a screencast costs Chrome more than a click does.
 const drawnOn = time.Second
 
 // Draw makes Chrome draw the tab, from the next command on, until stop is called, and for up to a second longer.

@@ -4,8 +4,8 @@ import "context"
 
 // FrameElement is the element that shows a frame.
 type FrameElement struct {
-	In      Frame  // whose document has the element
-	Inner   Frame  // that the element shows
+	In      Frame  // the frame whose document has the element
+	Inner   Frame  // the frame that the element shows
 	Backend int    // the element's backend node id
 	Object  string // an object of In's isolated world, which the caller releases by [Page.Release]; see [Page.Resolve]
 }
@@ -20,7 +20,7 @@ func (p *Page) FrameElement(ctx context.Context, f Frame) (FrameElement, error) 
 	return e, p.Explain(ctx, f.FrameRef, p.FindElement(ctx, &e))
 }
 
-// FindElement finds the element of which only the frames are known.
+// FindElement sets Backend and Object of an element of which only the frames are known.
 func (p *Page) FindElement(ctx context.Context, e *FrameElement) (err error) {
 	if e.Backend, err = p.FrameOwner(ctx, e.In, e.Inner); err == nil {
 		e.Object, err = p.Resolve(ctx, e.In.FrameRef, e.Backend)

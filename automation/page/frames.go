@@ -37,7 +37,7 @@ type frame struct {
 	origin     judged
 }
 
-// judged is a document's origin with what it was found from.
+// judged is a document's origin with the values from which it was computed.
 type judged struct{ reported, url, origin string }
 
 func newTree() tree { return tree{frames: map[string]*frame{}, orders: map[string]int{}} }

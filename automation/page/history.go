@@ -24,7 +24,7 @@ type history struct {
 	} `json:"entries"`
 }
 
-// Entry returns the document that is by steps after the current one in the tab's history. A negative by goes back.
+// Entry returns a document in the tab's history: by is its distance from the current one, negative to go back.
 func (p *Page) Entry(ctx context.Context, by int) (Entry, error) {
 	var all history
 	if err := p.Call(ctx, "", cdpclient.PageGetNavigationHistory, nil, &all); err != nil {
@@ -33,7 +33,7 @@ func (p *Page) Entry(ctx context.Context, by int) (Entry, error) {
 	return all.entry(by)
 }
 
-// EntryOf does the same as [Page.Entry] for a tab whose page may have no process. It doesn't give the page one.
+// EntryOf does the same as [Page.Entry] for a tab whose page may have no process. It starts no process for the page.
 func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (Entry, error) {
 	browser, tab, err := attach(ctx, conn, target, nil)
 	if err != nil {
@@ -48,7 +48,7 @@ func EntryOf(ctx context.Context, conn *cdpclient.Conn, target string, by int) (
 	return all.entry(by)
 }
 
-// entry returns the document that is by steps after the current one.
+// entry returns the document at the distance by from the current one.
 func (h history) entry(by int) (Entry, error) {
 	switch at := h.Current + by; {
 	case at < 0:

@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// Turn is for something that only one caller at a time may do in a page. Callers get it in the order in which they wait
-// for it.
+// Turn is for something that only one caller at a time may do in a page. Callers get it in the order in which they
+// wait for it.
 type Turn chan struct{}
 
 // NewTurn returns a Turn that nobody has.
 func NewTurn() Turn { return make(Turn, 1) }
 
-// Wait waits for the caller's turn, which ends when the caller calls release; further calls of release do nothing. Wait
-// also ends with ctx and with the page.
+// Wait waits for the caller's turn, which ends when the caller calls release; further calls of release do nothing.
+// Wait also ends with ctx and with the page.
 func (t Turn) Wait(ctx context.Context, p *Page) (release func(), err error) {
 	select {
 	case t <- struct{}{}:

@@ -22,7 +22,7 @@ type owner struct {
 	subs   map[string][]*subscription
 	setups []*setup
 	drawing
-	dirty bool // the published view isn't what is true
+	dirty bool // the published view is outdated
 }
 
 func newOwner(p *Page, browser, tab cdpclient.SessionID) *owner {
@@ -91,7 +91,7 @@ func (o *owner) handle(item any) {
 			if isRecord(m.Method) {
 				o.workerLogged(w, m)
 			} else {
-				o.event(m) // the workers that it starts
+				o.event(m) // such as a worker that this worker starts
 			}
 			return
 		}

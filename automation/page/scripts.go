@@ -11,8 +11,8 @@ import (
 var files embed.FS
 
 // ActingScript returns the helper for acting on elements. It defines globalThis.__webmcpHubAct, an object whose
-// functions take a node as their first argument. Each file is a function that adds its own functions to the object that
-// it is given.
+// functions take a node as their first argument. Each file is a function that adds its own functions to the object
+// that it is given.
 var ActingScript = sync.OnceValue(func() string {
 	var b strings.Builder
 	b.WriteString("void (() => {\nconst hub = {};\n")

@@ -9,8 +9,8 @@ import (
 
 // autoAttach makes Chrome attach sessions to out-of-process iframes, and pause each iframe's document until its
 // session is prepared, so that the hub sees what the document logs and loads first. Chrome pauses a page's workers
-// and worklets too, whatever the filter says. So sessions attach to those as well: to workers to hear what they log, to
-// worklets only to resume them. The service workers in whose scope the page is are attached to as well.
+// and worklets too, whatever the filter says. So Chrome attaches sessions to those as well: to workers to receive
+// what they log, to worklets only to resume them. It also attaches to the service workers in whose scope the page is.
 var autoAttach = json.RawMessage(`{"autoAttach":true,"waitForDebuggerOnStart":true,"flatten":true,` +
 	`"filter":[{"type":"iframe"},{"type":"worker"},{"type":"worklet"},{"type":"service_worker"}]}`)
 

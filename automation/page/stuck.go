@@ -40,9 +40,9 @@ func (p *Page) Stuck(ctx context.Context) string {
 // leaveAfter is how long a page may keep busy before a navigation stops its scripts.
 const leaveAfter = 2 * time.Second
 
-// freeToLeave stops scripts that keep the page from being left. Such a script keeps the renderer busy, in which the next
-// document of the same site begins, too. It is called before the navigation begins: then Chrome holds back commands to
-// the renderer.
+// freeToLeave stops scripts that keep the renderer busy, because the next document of the same site begins in the
+// same renderer. It is called before the navigation begins, because from then on Chrome holds back commands to the
+// renderer.
 func (p *Page) freeToLeave(ctx context.Context) {
 	main, there := p.Main()
 	if _, dialog := p.Dialog(); dialog || !there {

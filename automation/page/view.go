@@ -26,8 +26,8 @@ type Frame struct {
 	Late      bool // a wait for its process timed out, and the process hasn't answered since
 }
 
-// Address returns the document's address in the form that may be told. For a document that the hub may not look into,
-// that is only the origin, because the rest may hold secrets.
+// Address returns the document's address in the form that an answer may contain. For a document that the hub may not
+// look into, that is only the origin, because the rest may hold secrets.
 func (f Frame) Address() string {
 	if !f.Permitted {
 		return f.Origin

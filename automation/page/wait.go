@@ -43,7 +43,7 @@ func (f ConditionMet) Sentences(gone []string) (sentences []string) {
 }
 
 const (
-	// recheck is how often a document is looked at even if it reports no change.
+	// recheck is the interval at which Wait looks at a document even if it reports no change.
 	recheck = time.Second
 	// rest is the least time between two looks at a document that changes. After a look that took long, the document
 	// is left alone for restFor times as long, so that looking takes a sixth of the time at most. It is never left
@@ -53,7 +53,7 @@ const (
 	restMost = 3 * time.Second
 	// lastMost is how long the script in a document may take to stop when the wait is over.
 	lastMost = 250 * time.Millisecond
-	// tells is how often the caller is told that the wait goes on.
+	// tells is the interval at which Wait calls its argument tell.
 	tells = 5 * time.Second
 )
 
@@ -132,9 +132,9 @@ func Wait(ctx context.Context, p *Page, f Condition, limit time.Duration,
 	}
 }
 
-// watch starts a goroutine for each document that is there, and stops those of documents that are gone. A script in
-// the main frame that walked the frames by contentDocument would save nothing: Chrome makes a world in each frame to
-// which it gives that script an object.
+// watch starts a goroutine for each document that is there, and stops those of documents that are gone. One script in
+// the main frame that walked the frames by contentDocument would save nothing, because Chrome makes a world in each
+// frame of which that script gets an object.
 func (w *waitState) watch(ctx context.Context, frames []Frame) {
 	if len(w.Text) == 0 && len(w.Gone) == 0 {
 		return
@@ -190,7 +190,7 @@ func resting(took time.Duration) time.Duration {
 }
 
 // look runs the waiting script in a document. The script answers once it finds something other than known. After the
-// time again, the script is told to look once more; it then returns nothing.
+// time again, look makes the script end and return nothing, and the caller calls look once more.
 func (w *waitState) look(ctx context.Context, f FrameRef, known string, again time.Duration) (is *look, err error) {
 	answered := make(chan struct{})
 	go func() {

@@ -20,19 +20,19 @@ type worker struct {
 
 	// parent is the session of the document that started the worker, or that is in a service worker's scope.
 	parent cdpclient.SessionID
-	origin string // of its script, which is that of its documents, too
+	origin string // of its script, and of its documents
 	heard  bool
 }
 
-// keepWorker keeps the session of a worker, so that what the worker logs is heard. It returns false for what is no
-// worker, and for workers that aren't heard: those of kept-out origins and those without an origin, of which nobody
-// would know whose they are, and those beyond maxWorkers.
+// keepWorker keeps the session of a worker, to receive what the worker logs. It returns false for targets that aren't
+// workers, for workers of kept-out origins, for workers without an origin, because nobody would know whose they are,
+// and for workers beyond maxWorkers.
 func (o *owner) keepWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTarget) bool {
-	if by := o.workers[parent]; by != nil { // a worker's worker is heard as its document's, too
+	if by := o.workers[parent]; by != nil { // a worker that a worker started counts as its document's
 		parent = by.parent
 	}
 	w := &worker{Kind: workerKinds[e.TargetInfo.Type], URL: e.TargetInfo.URL, parent: parent,
-		origin: names.DocumentOrigin("", e.TargetInfo.URL)} // that of a blob's address, too
+		origin: names.DocumentOrigin("", e.TargetInfo.URL)} // also for a blob's address
 	same := 0
 	for _, other := range o.workers {
 		if other.Kind == w.Kind {
@@ -49,7 +49,7 @@ func (o *owner) keepWorker(parent cdpclient.SessionID, e cdpclient.AttachedToTar
 	return true
 }
 
-// hearWorkers begins to listen to workers whose document is there now. Chrome repeats what such a worker has said
+// hearWorkers begins to listen to workers whose document is there now. Chrome repeats what such a worker has logged
 // before.
 func (o *owner) hearWorkers() {
 	for id, w := range o.workers {
@@ -62,8 +62,8 @@ func (o *owner) hearWorkers() {
 	}
 }
 
-// ofDocument says whether a document of the worker's origin is in its parent session. The document that started the
-// worker may be gone by the time that what the worker said arrives, and the text must not count as another's.
+// ofDocument says whether a document of the worker's origin is in its parent session. If the document that started
+// the worker is gone when a message of the worker arrives, no other document may get the message.
 func (o *owner) ofDocument(w *worker) bool {
 	for _, f := range o.frames {
 		if f.session != nil && f.session.id == w.parent && f.loader != "" && o.origin(f) == w.origin {
@@ -73,8 +73,8 @@ func (o *owner) ofDocument(w *worker) bool {
 	return false
 }
 
-// workerLogged tells what a worker logs as an event of its document's session. The event says which worker it is. The
-// number of the worker's execution context goes, because it numbers another context there.
+// workerLogged reports what a worker logs as an event of its document's session. The event names the worker, and
+// lacks the number of the worker's execution context, which means another context in that session.
 func (o *owner) workerLogged(w *worker, e cdpclient.Event) {
 	if e.Method != "Runtime.consoleAPICalled" && e.Method != "Runtime.exceptionThrown" || len(o.subs[e.Method]) == 0 {
 		return

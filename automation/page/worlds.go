@@ -151,14 +151,14 @@ func (o *owner) makeWorld(f *frame) {
 		if f.making != making || f.loader != loader {
 			return
 		}
-		if sessionIsGone(r.Err) { // who waits is told what has ended
+		if sessionIsGone(r.Err) { // worldOf returns the reason once it is known
 			return
 		}
 		if r.Err != nil {
 			making.err = fmt.Errorf("make a world of the hub's own in the frame: %w", r.Err)
 			return
 		}
-		f.making = nil // who waits looks; if the document has ended, the world isn't there
+		f.making = nil // worldOf checks again; if the document has ended, there is no world
 	})
 }
 
@@ -169,12 +169,12 @@ func (o *owner) help(f *frame, w *world) {
 	params := map[string]any{"expression": o.opt.Helper, "uniqueContextId": w.unique, "returnByValue": true,
 		"silent": true}
 	o.post(s.id, cdpclient.RuntimeEvaluate, params, func(r cdpclient.Reply) {
-		if sessionIsGone(r.Err) { // who waits is told what has ended
+		if sessionIsGone(r.Err) { // worldOf returns the reason once it is known
 			return
 		}
 		var is cdpclient.EvaluateResult
 		switch {
-		case r.Err != nil && s.contexts[w.id] != w: // the document has ended: who waits looks
+		case r.Err != nil && s.contexts[w.id] != w: // the document has ended; worldOf checks again
 		case r.Err != nil:
 			w.err = fmt.Errorf("the hub's helper was refused in the frame: %w", r.Err)
 		case json.Unmarshal(r.Result, &is) == nil && is.ExceptionDetails != nil:
@@ -199,8 +199,8 @@ func (p *Page) Evaluate(ctx context.Context, f FrameRef, kind World, function st
 	return p.Explain(ctx, f, p.invoke(ctx, in, "uniqueContextId", w.unique, function, args)(result))
 }
 
-// CallOn sends a call of a function, given as source text, with an object as this. wait waits for the reply, and decodes
-// what the function returned as [Page.Evaluate] does. If ctx has ended, CallOn sends nothing.
+// CallOn sends a call of a function, given as source text, with an object as this. wait waits for the reply, and
+// decodes what the function returned as [Page.Evaluate] does. If ctx has ended, CallOn sends nothing.
 func (p *Page) CallOn(ctx context.Context, in cdpclient.SessionID, object, function string,
 	args ...any) (wait func(result any) error) {
 	return p.invoke(ctx, in, "objectId", object, function, args)

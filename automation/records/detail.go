@@ -17,8 +17,8 @@ type RequestDetail struct {
 	ResponseBody *BodyPart
 }
 
-// Leading replaces addresses of other documents in headers by what shown returns, which is the address itself if it
-// may be told. These are the address where the request came from, and the one to which a document's response leads.
+// Leading replaces addresses of other documents in headers by what shown returns: the address where the request came
+// from, and the one to which a document's response leads. shown keeps addresses that may be shown.
 func (d *RequestDetail) Leading(shown func(address string) string) {
 	d.Sent.Headers = slices.Clone(d.Sent.Headers) // the record's own headers stay as they are
 	for i, h := range d.Sent.Headers {

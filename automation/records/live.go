@@ -21,7 +21,7 @@ const keptBodies = 16 << 20
 type Records struct {
 	mu  sync.Mutex
 	tab *Tab
-	// started says that tab has been told about the first document.
+	// started says that start has passed the first document to tab.
 	started bool
 	last    body // the body that was fetched last, so that all its parts need one fetch only
 	sockets int  // the last document of which WebSockets were left out; 0 if none
@@ -51,8 +51,8 @@ func (r *Records) SetOptions(o *page.Options) {
 	r.tab.Redact = r.Redacted
 }
 
-// Redacted returns an address in the form that may be told. For an address that is kept out, that is only its origin,
-// because the rest may hold secrets. Any goroutine may call it.
+// Redacted returns an address in the form that an answer may contain. For an address that is kept out, that is only
+// its origin, because the rest may hold secrets. Any goroutine may call it.
 func (r *Records) Redacted(url string) string {
 	if origin := Origin(url); origin != "" && (names.IsLive(url) || r.permits != nil && !r.permits(origin)) {
 		return origin
@@ -119,7 +119,7 @@ func (r *Records) Attach(ctx context.Context, p *page.Page) error {
 	return nil
 }
 
-// start tells tab about the first document, once that is known. The caller holds mu.
+// start passes the first document to tab, once the document is known. The caller holds mu.
 func (r *Records) start() {
 	if main, ok := r.page.Main(); ok && !r.started {
 		r.started = true

@@ -72,7 +72,7 @@ type MessageList struct {
 	Shown     Shown
 	Lost      int    // how many older messages were dropped
 	Dropped   uint64 // how many events of any kind came too fast to be recorded
-	Hidden    int    // how many messages of any type may not be told
+	Hidden    int    // how many messages of any type Hides hides
 	Documents []Document
 	stacks    bool
 }

@@ -7,8 +7,8 @@ import (
 
 // Tab has the records of one tab. It may be used by one goroutine at a time.
 type Tab struct {
-	// Redact returns the form in which a document's address is told; nil means the address itself. It is set before
-	// anything else.
+	// Redact returns a document's address in the form that an answer may contain; nil leaves the address as it is. It
+	// is set before anything else.
 	Redact func(url string) string
 	// SessionOrigins are the origins of the documents in the session that sends the next events.
 	SessionOrigins []string
@@ -82,7 +82,7 @@ func (t *Tab) NetworkOn(now float64) {
 	}
 }
 
-// redacted returns an address in the form that may be told.
+// redacted returns an address in the form that an answer may contain.
 func (t *Tab) redacted(url string) string {
 	if t.Redact == nil {
 		return url

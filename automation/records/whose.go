@@ -1,6 +1,6 @@
 package records
 
-// Hides says whether records of documents with these origins may not be told. It returns at once. Nil hides nothing.
+// Hides says whether to leave out records of documents with these origins. It returns at once. Nil hides nothing.
 type Hides func(origins []string) bool
 
 // whose returns the origins to which a record belongs: that of the tab's document, those of the documents in its

@@ -91,8 +91,8 @@ func (o Object) Without(names ...string) Object {
 // Schema returns the schema that arguments must satisfy. Unlisted properties are patterns in it.
 func (o Object) Schema() json.RawMessage { return o.encode(true) }
 
-// Listed returns the schema in the form that agents read. It leaves out that there are no other properties; an agent
-// that gives others is told.
+// Listed returns the schema in the form that agents read. It doesn't forbid other properties; an agent that gives
+// others gets an error.
 func (o Object) Listed() json.RawMessage { return o.encode(false) }
 
 func (o Object) encode(whole bool) json.RawMessage {

@@ -139,8 +139,8 @@ func (s *Screen) act(ctx context.Context, h *hold, p *page.Page, shown geometry,
 	return err
 }
 
-// answer answers a dialog if the event is a key that answers it, and if it is the dialog that the person was told
-// about. A mouse button that is released now is released in the page after the dialog has closed.
+// answer answers a dialog if the event is a key that answers it, and if a view has mentioned the dialog to the
+// person. If the person releases a mouse button now, answer releases it in the page after the dialog has closed.
 func (s *Screen) answer(ctx context.Context, h *hold, p *page.Page, d page.Dialog, mentioned int, e event) error {
 	s.owe(h, e)
 	if seen, open := s.page.Dialog(); !open || seen.Number != mentioned || e.Kind != "key" || e.Key != "Enter" &&

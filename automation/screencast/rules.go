@@ -29,14 +29,14 @@ func (s *Screen) keptOut() string {
 	return ""
 }
 
-// untold is the reason for a tab of which it isn't known everything that it shows.
+// untold is the reason for hiding a tab if the hub doesn't know everything that the tab shows.
 const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The " +
 	"picture waits for that."
 
-// whose returns a frame as it is judged for showing it to a person. A sandbox takes a document's origin away, but the
-// document still belongs to the site at its address or, with srcdoc, to the document around it. For other documents
-// without an origin, such as those of data: URLs, nobody can tell to which site they belong. A site that is kept out
-// can navigate its own frame to such a URL.
+// whose returns a frame with the origin by which to judge whether a person may see it. A sandbox takes a document's
+// origin away, but the document still belongs to the site at its address or, with srcdoc, to the document around it.
+// For other documents without an origin, such as those of data: URLs, nobody can tell to which site they belong. A
+// site that is kept out can navigate its own frame to such a URL.
 func whose(all []page.Frame, f page.Frame) page.Frame {
 	if f.Origin != names.OpaqueOrigin {
 		return f

@@ -14,12 +14,12 @@ import (
 const (
 	interval = 200 * time.Millisecond // the least time between two pictures
 
-	// again is after how long the screencast starts anew: of a hidden tab if it may be shown by then, and of one that
-	// changes no longer if Chrome may have dropped a frame. It is shorter than callers wait.
+	// again is the time after which Next starts the screencast anew: for a hidden tab, because the tab may be shown
+	// by then, and for a tab that no longer changes, if Chrome may have dropped a frame. Callers of Next wait longer.
 	again = 500 * time.Millisecond
 
-	// inFlight is how many frames come before Chrome may drop some. It sends three before one is acknowledged (the third
-	// may still be on its way), drops what the page draws then, and doesn't send the last of it later.
+	// inFlight is how many frames come before Chrome may drop some. Chrome sends three before the first is
+	// acknowledged (the third may still be on its way). It drops what the page draws then, even the last of it.
 	inFlight = 2
 )
 
@@ -41,8 +41,8 @@ type Options struct {
 // Operate returns the page by which agents act on the tab, and a function that releases it.
 type Operate func(ctx context.Context) (p *page.Page, release func(), err error)
 
-// Held is called when a person has taken the tab over. end ends that. Held returns a function that is called when the
-// takeover has ended.
+// Held is called when a person has taken the tab over. end ends the takeover. Held returns a function that the Screen
+// calls when the takeover has ended.
 type Held func(end func()) (over func())
 
 // State says who operates the tab, from the view of the person who looks at it.
@@ -98,13 +98,13 @@ type caption struct {
 	dialog       int // the number of the open dialog that a view mentioned; 0 if none
 }
 
-// pacing says when Chrome is asked for the next picture.
+// pacing says when the Screen asks Chrome for the next picture.
 type pacing struct {
 	given   time.Time // when the last view was given
 	unacked []int     // frames that haven't been acknowledged
 	dropped bool      // Chrome may have dropped frames since the screencast began
-	ended   bool      // the screencast is stopped or about to be, because the tab may not be shown
-	stop    bool      // Chrome has yet to be told to stop
+	ended   bool      // the screencast has stopped or is about to stop, because the tab may not be shown
+	stop    bool      // Page.stopScreencast has yet to be sent
 }
 
 // frame is a picture as Chrome sends it.
@@ -169,7 +169,7 @@ func (s *Screen) came(e cdpclient.Event) {
 	s.wake()
 }
 
-// moved is called on the page's own goroutine when another document has come.
+// moved hides the tab if the document that has just come is kept out. It runs on the page's own goroutine.
 func (s *Screen) moved() {
 	why := s.keptOut()
 	s.mu.Lock()
@@ -177,7 +177,7 @@ func (s *Screen) moved() {
 	s.hide(why)
 }
 
-// hide throws pictures away that were drawn while the tab may not be shown. The caller holds mu.
+// hide discards the newest picture and stops the screencast if why isn't "". The caller holds mu.
 func (s *Screen) hide(why string) {
 	if why == "" {
 		return
@@ -239,8 +239,8 @@ func (s *Screen) rest(ctx context.Context) error {
 	return nil
 }
 
-// anew starts the screencast again, for Chrome to send a frame of what is to be seen now, if the tab may be shown. If the
-// tab may not, the reason can have changed: a frame that was still loading may turn out to be kept out.
+// anew starts the screencast again, for Chrome to send a frame of what is to be seen now, if the tab may be shown. If
+// the tab may not, the reason can have changed: a frame that was still loading may turn out to be kept out.
 func (s *Screen) anew(ctx context.Context) {
 	why := s.asks(ctx)
 	s.mu.Lock()

@@ -10,9 +10,9 @@ import (
 	"webmcphub/automation/snapshot/tree"
 )
 
-// Again finds the element by which a page has replaced an element that it removed and that client was shown as uid: a
-// new node with the same role and name, at the place where only that element stood. It returns nil if there is none
-// or if in doubt, because nothing may be done to another element.
+// Again finds a new element that has replaced a removed one, which the client was shown as uid: a new node with the
+// same role and name, at the place where only the removed element stood. It returns nil if there is none or if in
+// doubt, because nothing may be done to another element.
 func (t *Tab) Again(ctx context.Context, p *page.Page, client, uid string) (*Known, error) {
 	lost, err := t.Lookup(client, uid)
 	if err != nil {

@@ -27,14 +27,14 @@ const latePatience = 100 * time.Millisecond
 // inferred from the DOM.
 const roomy = 3 * time.Second
 
-// largeDocument is the largest number of nodes of a document whose accessibility tree is asked for. For 20,000 nodes,
-// Chrome needs a second or more for that tree, and a quarter of that for the DOM.
+// largeDocument is the largest number of nodes for which collect requests a document's accessibility tree. For 20,000
+// nodes, Chrome needs a second or more for that tree, and a quarter of that for the DOM.
 const largeDocument = 6_000
 
-// room bounds the nodes of all documents of one process whose accessibility trees are asked for.
+// room bounds the nodes of all documents of one process whose accessibility trees collect requests.
 const room = 2 * largeDocument
 
-// want says how a page is asked.
+// want says how collect asks a page.
 type want struct {
 	patience time.Duration          // how long frames in other processes may take
 	inferred bool                   // don't ask for accessibility trees
@@ -46,7 +46,7 @@ func (w *want) whole(d *tree.Document) bool {
 	return w.small[page.FrameRef{ID: d.Frame, Loader: d.Loader}]
 }
 
-// smallOnes returns the documents whose accessibility trees were asked for.
+// smallOnes returns the documents whose accessibility trees collect got.
 func smallOnes(docs []*tree.Document) map[page.FrameRef]bool {
 	small := map[page.FrameRef]bool{}
 	for _, d := range docs {
@@ -123,8 +123,8 @@ func ask(ctx context.Context, p *page.Page, w want) ([]*tree.Document, error) {
 	return docs, failed
 }
 
-// patient returns a context for questions to a process other than the main frame's. It ends when that process has had
-// its time. If it did end, the function end records that for the next time.
+// patient returns a context for questions to a process other than the main frame's. The context ends when that
+// process has had its time. If it has ended by then, the function end marks the process as late for the next time.
 func (w *want) patient(ctx context.Context, p *page.Page, session cdpclient.SessionID,
 	late bool) (_ context.Context, end func()) {
 	patience := w.patience
@@ -165,8 +165,8 @@ type collector struct {
 	session cdpclient.SessionID
 	main    bool // it is the main frame's process
 	want    want
-	room    int                          // for how many nodes accessibility trees may still be asked for
-	early   map[*tree.Document]page.Sent // accessibility trees that were asked for together with the DOM
+	room    int                          // for how many nodes it may still request accessibility trees
+	early   map[*tree.Document]page.Sent // accessibility trees requested together with the DOM
 }
 
 // documents fills in what Chrome says about the documents of this process. The error is the one for the first

@@ -11,7 +11,7 @@ import (
 // ChangeTokens bounds the report of what changed after an action, in tokens.
 const ChangeTokens = 300
 
-// Change is what became of one node between two trees.
+// Change describes how one node differs between two trees.
 type Change struct {
 	Kind  string     // "appeared", "vanished", "changed" or "renewed" (replaced by one that looks the same)
 	Node  *tree.Node // the node as it is now or, if it vanished, as it was

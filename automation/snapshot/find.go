@@ -127,12 +127,12 @@ func (e *Known) check(ctx context.Context, p *page.Page) (why string, err error)
 	return "it is now " + is.String(), nil
 }
 
-// How many nodes of the light tree are described for one element in a shadow tree, and in how many rounds: a slot may
-// show a slot.
+// These bound how many nodes of the light tree identify asks for, for one element in a shadow tree, and in how many
+// rounds: a slot may show a slot.
 const maxSlotted, maxSlottedRounds = 500, 10
 
-// identify says what the element is now, by Chrome's answers. For an element that is called by its text it also asks
-// for the nodes of the light tree that the element shows through slots.
+// identify says what the element is now, by Chrome's answers. If the element's name comes from its text, identify
+// also asks for the nodes of the light tree that the element shows through slots.
 func (e *Known) identify(ctx context.Context, p *page.Page, ax, node json.RawMessage) (tree.Element, error) {
 	var described tree.Description
 	if err := described.Add(node); err != nil {

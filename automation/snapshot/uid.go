@@ -17,8 +17,8 @@ const (
 	maxNear    = 3      // how many similar elements an error names
 )
 
-// Table gives the nodes of one tab their uids, and remembers as what each was shown. A uid is the tab's letters and a
-// number. It is never reused, so it means one node only. One owner uses a Table; all clients of the tab share it.
+// Table gives the nodes of one tab their uids, and remembers how each client saw them. A uid is the tab's letters and
+// a number. It is never reused, so it means one node only. One owner uses a Table; all clients of the tab share it.
 type Table struct {
 	prefix  string
 	next    int
@@ -36,13 +36,13 @@ type entry struct {
 	last  uint64
 }
 
-// seenAs is how a client was shown the node of a uid.
+// seenAs describes a node at the time when a client was shown it.
 type seenAs struct {
 	label Label
 	is    tree.Identity
 }
 
-// Label is how a node was called when it was shown.
+// Label is the role and the name of a node at the time when it was shown.
 type Label struct{ Role, Name string }
 
 func (l Label) String() string {
@@ -52,7 +52,7 @@ func (l Label) String() string {
 	return l.Role + " " + tree.Quote(tree.Cut(l.Name, 60))
 }
 
-// Known is what is known of a uid.
+// Known describes the node of a uid.
 type Known struct {
 	UID    string
 	Key    tree.Key

@@ -15,7 +15,7 @@ const (
 	maxURL      = 2 << 10
 )
 
-// moment is when and in which thread something happened.
+// moment is a time, with a duration, in a thread.
 type moment struct {
 	PID, TID int
 	TS, Dur  int64 // microseconds
@@ -23,8 +23,8 @@ type moment struct {
 
 func (m moment) at() int64 { return m.TS }
 
-// collected is what is kept of a trace's events. The fields of an entry's type that begin with capitals are named as in
-// the events, from which they are decoded.
+// collected is what is kept of a trace's events. The fields of an entry's type that begin with capitals are named as
+// in the events, from which they are decoded.
 type collected struct {
 	first, last int64 // the times of the first and the last event
 	begun       int64 // when the recording began; a trace may hold what an earlier one left in Chrome's buffers
@@ -60,7 +60,7 @@ type collected struct {
 
 	// The rules for sites, and what they keep out.
 	permits func(address string) bool // nil permits all
-	out     map[string]bool           // frames inside the page about which nothing is told
+	out     map[string]bool           // frames inside the page that the report leaves out
 	kept    bool                      // something is kept out
 
 	full map[string]bool // the kinds of events of which there were too many

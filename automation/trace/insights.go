@@ -27,8 +27,8 @@ const (
 	maxDetails = 15
 )
 
-// checks are those that find insights, in the order in which these are shown, with what is said if there is nothing to
-// say.
+// checks are the functions that find insights, in the order of the report. nothing is the summary if there is nothing
+// to report.
 var checks = []struct {
 	name, nothing string
 	find          func(*Set, *collected, *Insight)

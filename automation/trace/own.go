@@ -17,14 +17,14 @@ var (
 	requestHere = regexp.MustCompile(`"requestId"\s*:\s*"([^"]*)"`)
 )
 
-// own is what is known to belong to the tab that was traced.
+// own has what is known to belong to the traced tab.
 type own struct {
 	frames    map[string]bool // nil if the trace doesn't say which frames belong to the tab
 	requests  map[string]bool
 	addresses map[string]bool // addresses of its documents and of their requests
 }
 
-// own is called once the collected events are settled.
+// own returns what belongs to the traced tab. It is called once the collected events are settled.
 func (c *collected) own() *own {
 	o := &own{requests: map[string]bool{}, addresses: map[string]bool{}}
 	if len(c.frames) > 0 {
@@ -42,7 +42,7 @@ func (c *collected) own() *own {
 	return o
 }
 
-// has says whether an event may be told: it contains no address, or belongs to the traced tab.
+// has says whether [Report.Own] may copy an event: it contains no address, or belongs to the traced tab.
 func (o *own) has(event []byte) bool {
 	if o.frames == nil || !bytes.Contains(event, []byte(":/")) && !bytes.Contains(event, []byte(`:\/`)) {
 		return true

@@ -10,7 +10,7 @@ import (
 	"webmcphub/check/lint"
 )
 
-// Kind is what a difference means for agents that know the old definition.
+// Kind says what a difference means for agents that know the old definition.
 type Kind string
 
 // The kinds, the worst first. They are also the ids of rules.
@@ -47,8 +47,8 @@ func Rules() []lint.Rule {
 	}
 }
 
-// Diff compares the tools of a page with those of a lock file. Of tools with the same name in several frames, it leaves
-// out those that didn't change and compares the others in their order.
+// Diff compares the tools of a page with those of a lock file. Of tools with the same name in several frames, it
+// leaves out those that didn't change and compares the others in their order.
 func Diff(locked, now []lint.Tool) (all []Difference) {
 	was, is := byName(locked), byName(now)
 	for _, name := range slices.Sorted(maps.Keys(union(was, is))) {
@@ -132,7 +132,7 @@ func (d *differ) hints(was, is lint.Hints) {
 	for _, h := range []struct {
 		name     string
 		was, is  *bool
-		harmless bool   // the value that breaks nobody if it is new
+		harmless bool   // the new value that breaks nobody
 		then     string // the consequence of the other value
 	}{
 		{"readOnlyHint", was.ReadOnly, is.ReadOnly, true, asks},

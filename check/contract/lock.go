@@ -16,7 +16,7 @@ import (
 // format is the number of the lock file's format.
 const format = 1
 
-// A Lock is what a lock file holds: the tools of each page, by the page's [Lock.Key].
+// A Lock is the content of a lock file: the tools of each page, by the page's [Lock.Key].
 type Lock struct {
 	Version int                    `json:"version"`
 	Pages   map[string][]lint.Tool `json:"pages"`
@@ -72,7 +72,7 @@ func (l *Lock) Set(key string, tools []lint.Tool) {
 	l.Pages[key] = sorted(tools)
 }
 
-// sorted orders tools by their names, and the members of their schemas by theirs.
+// sorted returns the tools sorted by name, with the members of their schemas sorted, too.
 func sorted(tools []lint.Tool) []lint.Tool {
 	all := slices.Clone(tools)
 	for i := range all {

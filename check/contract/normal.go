@@ -10,14 +10,14 @@ import (
 var texts = []string{"title", "description", "default", "examples", "$comment", "deprecated", "$schema", "$id",
 	"readOnly", "writeOnly", labels}
 
-// labels is what normal calls the titles of a list of values.
+// labels is the keyword under which normal keeps the titles of a list of values.
 const labels = "titles"
 
-// named are keywords whose members are schemas with names.
+// named are keywords whose members are schemas, by names.
 var named = []string{"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"}
 
-// normal returns a schema without meaningless parts, and with lists of values, which can be written in several ways,
-// in one form: Chrome writes a form's choices as anyOf and as enum.
+// normal returns a schema without meaningless parts. It writes each list of values in one form, although schemas can
+// write them in several: Chrome writes a form's choices as anyOf and as enum.
 func normal(v any) any {
 	if v == true {
 		return map[string]any{}
@@ -58,7 +58,7 @@ func normal(v any) any {
 	return is
 }
 
-// choices returns the values and the titles of branches that only name values.
+// choices returns the values and the titles of branches; ok says that each branch is just a value with a title.
 func choices(branches any) (values, titles []any, ok bool) {
 	list, _ := branches.([]any)
 	for _, one := range list {

@@ -81,7 +81,7 @@ func (d *differ) keyword(where, key string, was, is any, had, has bool) {
 	}
 }
 
-// under are the keywords that hold one schema for parts of a value.
+// under are the keywords that hold one schema for a part of a value.
 var under = []string{"items", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames",
 	"contains"}
 
@@ -90,8 +90,8 @@ func list(v any) []any {
 	return all
 }
 
-// nullable compares a schema with a list of branches of which one is that schema, as where null was permitted in
-// addition, and the other way round. It reports whether the two schemas are such a pair.
+// nullable compares two schemas of which one is a list of branches, and the other one of these branches: for example,
+// if null became permitted. It reports whether the two schemas are such a pair.
 func (d *differ) nullable(where string, was, is map[string]any) bool {
 	several := func(s map[string]any) []any {
 		rest := bareMap(s)
@@ -126,7 +126,7 @@ func unmatched(branches, others []any) (rest []any) {
 	return rest
 }
 
-// branches compares lists of schemas of which one must hold. No list permits everything.
+// branches compares lists of schemas of which one must match. No list permits everything.
 func (d *differ) branches(at string, was, is []any, had, has bool) {
 	switch {
 	case !had:
@@ -144,7 +144,7 @@ func (d *differ) branches(at string, was, is []any, had, has bool) {
 	}
 }
 
-// conditions compares lists of schemas that must all hold.
+// conditions compares lists of schemas that must all match.
 func (d *differ) conditions(at string, was, is []any) {
 	before, after := d.unpaired(at, was, is)
 	for _, b := range before {
@@ -155,8 +155,8 @@ func (d *differ) conditions(at string, was, is []any) {
 	}
 }
 
-// unpaired returns the schemas of each list that the other one lacks. It compares schemas itself where none was added
-// or removed: where one replaced another, and where the lists have the same length.
+// unpaired returns the schemas of each list that the other one lacks. If each lacks one, unpaired compares these two
+// and returns none. If neither lacks any, it notes that texts or the order differ.
 func (d *differ) unpaired(at string, was, is []any) (before, after []any) {
 	before, after = unmatched(was, is), unmatched(is, was)
 	switch {
@@ -169,7 +169,7 @@ func (d *differ) unpaired(at string, was, is []any) (before, after []any) {
 	return before, after
 }
 
-// parts compares schemas with names, other than properties.
+// parts compares named schemas other than properties.
 func (d *differ) parts(where, key string, was, is any) {
 	a, _ := was.(map[string]any)
 	b, _ := is.(map[string]any)

@@ -20,7 +20,7 @@ type Journey struct {
 	Name  string
 	Steps []Step
 
-	eval json.RawMessage // the case of evals.json from which it was read, or nil
+	eval json.RawMessage // the case of evals.json from which [Read] read it, or nil
 }
 
 // A Step has exactly one of Open, Call, Tools and Close. Tab names the tab in which the step runs; "" is the tab that
@@ -42,7 +42,7 @@ type Tools struct {
 	Gone []string `json:"gone,omitempty"`
 }
 
-// evalCase has the members of a case in evals.json that are read.
+// evalCase has the members of a case in evals.json that [Read] uses.
 type evalCase struct {
 	Name         string          `json:"name"`
 	Steps        json.RawMessage `json:"steps"`
@@ -142,8 +142,8 @@ func (s Step) String() string {
 	return "close " + s.Tab
 }
 
-// Unlisted says which arguments a schema doesn't name, "" if it names all. A schema that names none, or that has rules
-// for other names, permits any.
+// Unlisted says which arguments a schema doesn't name, or returns "". A schema that names none, or that has rules for
+// other names, permits any argument.
 func Unlisted(schema, arguments json.RawMessage) string {
 	var names struct {
 		Properties                                                     map[string]json.RawMessage
@@ -185,8 +185,8 @@ func (s Step) check() error {
 	return nil
 }
 
-// Evals writes journeys in the format of webmcp-evals. Journeys that were read from evals.json stay unchanged; of the
-// others it writes the calls.
+// Evals writes journeys in the format of webmcp-evals. It writes journeys from an evals.json unchanged, and of other
+// journeys only the calls.
 func Evals(all []Journey) ([]byte, error) {
 	cases := []any{}
 	for _, j := range all {

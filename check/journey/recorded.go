@@ -16,12 +16,12 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// longest is the largest size in bytes of a result's text that a journey expects again.
+// longest limits the text of a result that a journey expects, in bytes. For a longer result it expects nothing.
 const longest = 500
 
 // tool is a page's tool from a list of tools.
 type tool struct {
-	name   string // the page's name for it
+	name   string // the page's name for the tool
 	schema json.RawMessage
 	from   place
 }
@@ -32,15 +32,15 @@ type place struct {
 	Tab      int    `json:"tabId"`
 }
 
-// Session describes a recorded session.
+// RecordedSession describes a recorded session.
 type RecordedSession struct {
 	Journey  Journey
 	Coverage *report.Coverage
-	// Ends says why the journey ends before the recording; it is "" if it doesn't.
+	// Ends says why the journey ends before the recording does; otherwise it is "".
 	Ends string
 }
 
-// From reads a session. name is the name of its journey.
+// FromRecording makes a journey with the given name of a recorded session.
 func FromRecording(s *recording.Session, name string) (*RecordedSession, error) {
 	if s.Mask == recording.Everything {
 		return nil, errors.New("it was made with --record-mask=all, and has no arguments: record the session " +
@@ -71,8 +71,8 @@ type reader struct {
 	schemas map[string]json.RawMessage
 	calls   []report.CoveredCall
 	open    map[string]pendingCall // by the request's id
-	tabs    map[int]string         // by tab, the address at which a tool was called last
-	goes    bool                   // the agent has navigated since
+	tabs    map[int]string         // by tab, the address of the last call
+	goes    bool                   // the agent has navigated since the last call
 }
 
 func (r *reader) line(l recording.Line) {
@@ -92,7 +92,8 @@ func (r *reader) line(l recording.Line) {
 	}
 }
 
-// ownName returns the page's name for a tool from the hub's name (webmcp_{domain}_page{n}_{tool}, or MCP-B's).
+// ownName matches the hub's name for a tool (webmcp_{domain}_page{n}_{tool}, or MCP-B's). Its group is the page's
+// name for the tool.
 var ownName = regexp.MustCompile(`^(?:webmcp_.*?_page\d+|website_tool_.*?_tab\d+)_(.+)$`)
 
 func (r *reader) lists(result json.RawMessage) {
@@ -109,7 +110,7 @@ func (r *reader) lists(result json.RawMessage) {
 	for _, t := range list.Tools {
 		is := tool{name: t.Name, schema: t.InputSchema}
 		if json.Unmarshal(t.Meta[sanitize.ProvenanceKey], &is.from) != nil {
-			continue // the hub's own
+			continue // a tool of the hub itself
 		}
 		if own := ownName.FindStringSubmatch(t.Name); own != nil {
 			is.name = own[1]
@@ -119,7 +120,7 @@ func (r *reader) lists(result json.RawMessage) {
 	}
 }
 
-// asks reads a call that the client made.
+// asks records a call that the client made.
 func (r *reader) asks(message json.RawMessage) {
 	m, err := jsonrpc.Parse(message)
 	if err != nil || m.Method != "tools/call" {
@@ -234,8 +235,8 @@ func (r *reader) step(t tool, args json.RawMessage, expected any, fails bool) {
 	*steps = append(*steps, Step{Call: t.name, Tab: tab, Arguments: arguments, Result: expected, Fails: fails})
 }
 
-// unmaskedAddress returns an address without the values of its query and without the fragment that the recording leaves
-// out. ok is false if it isn't known where the address leads.
+// unmaskedAddress returns an address without the values of its query and without the fragment that the recording
+// leaves out. ok is false if it isn't known where the address leads.
 func unmaskedAddress(address string) (_ string, ok bool) {
 	if !strings.Contains(address, recording.Masked) {
 		return address, true

@@ -34,11 +34,11 @@ type Rule struct {
 	ID       string // a name in kebab case, which never changes its meaning
 	Severity Severity
 	Title    string // what is wrong where the rule is broken, without a full stop
-	Why      string // what comes of it
-	// Bad and Good are a page's HTML, or the JavaScript of one, that breaks the rule and
-	// that keeps it. "" where no page's text shows it.
+	Why      string // the consequence
+	// Bad is HTML of a page, or JavaScript, that breaks the rule, and Good is one that keeps it. They are "" if no
+	// page's source can show it.
 	Bad, Good string
-	// Covers are the ids of other tools' rules that look for the same.
+	// Covers are the ids of other programs' rules that look for the same.
 	Covers []string
 }
 
@@ -46,12 +46,12 @@ type Rule struct {
 type Finding struct {
 	Rule     string   `json:"rule"`
 	Severity Severity `json:"severity"`
-	Page     string   `json:"page"`            // the address that was given
-	Tool     string   `json:"tool,omitempty"`  // its name; "" if it is about the whole page
-	Where    string   `json:"where,omitempty"` // within the tool, such as "inputSchema.properties.q"
+	Page     string   `json:"page"`            // the requested address
+	Tool     string   `json:"tool,omitempty"`  // the tool's name; "" if the finding is about the whole page
+	Where    string   `json:"where,omitempty"` // the place in the tool, such as "inputSchema.properties.q"
 	Message  string   `json:"message"`
-	// Script is the address of the script that registered the tool, and Line the line where it did, from 1 on; "" and 0
-	// if Chrome doesn't tell.
+	// Script is the address of the script that registered the tool, and Line the line where it did, from 1; "" and 0
+	// if unknown.
 	Script string `json:"script,omitempty"`
 	Line   int    `json:"line,omitempty"`
 }

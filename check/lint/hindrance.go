@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// ChromeOwnership says whose Chrome a page is checked in, which decides what can be done there.
+// ChromeOwnership says whose Chrome a page is checked in, which decides what a user can do about problems.
 type ChromeOwnership bool
 
-// Started was started for the check, and Given is the user's own.
+// Started is a Chrome that the check started; Given is the user's own Chrome.
 const (
 	Started ChromeOwnership = false
 	Given   ChromeOwnership = true
 )
 
-// login is what to do about a page that needs a login.
+// login returns advice for a page that needs a login.
 func (c ChromeOwnership) login() string {
 	if c == Given {
 		return "log in there in the Chrome of --browser-url, and try again"
@@ -24,7 +24,7 @@ func (c ChromeOwnership) login() string {
 	return "log in with a Chrome of yours, and name that one by --browser-url"
 }
 
-// certificate is what to do about a certificate that Chrome doesn't trust.
+// certificate returns advice for a certificate that Chrome doesn't trust.
 func (c ChromeOwnership) certificate() string {
 	if c == Given {
 		return "go past its warning in the Chrome of --browser-url, or have that trust it, and try again"
@@ -32,8 +32,8 @@ func (c ChromeOwnership) certificate() string {
 	return "--chrome-arg=--ignore-certificate-errors has it do so"
 }
 
-// Of says why a page that has loaded isn't the one that was meant, or returns "". status is the HTTP status of its
-// server; 0 if there is none.
+// Of says why a page that has loaded isn't the intended one, or returns "". status is the HTTP status of the server's
+// response; 0 if there is none.
 func (c ChromeOwnership) Of(page SeenPage, status int) string {
 	switch {
 	case status >= 400 && status != 401 && status != 403:
@@ -49,14 +49,14 @@ func (c ChromeOwnership) Of(page SeenPage, status int) string {
 	return ""
 }
 
-// Unloaded says why Chrome shows its error page in place of a page, by that page's code, such as
+// Unloaded says why Chrome shows its error page instead of a page. code is the error's name, such as
 // net::ERR_CONNECTION_REFUSED.
 func (c ChromeOwnership) Unloaded(code string) string {
 	is := func(some ...string) bool {
 		return slices.ContainsFunc(some, func(s string) bool { return strings.HasPrefix(code, "net::"+s) })
 	}
 	switch {
-	case is("ERR_INVALID_AUTH_CREDENTIALS", "ERR_TOO_MANY_RETRIES"): // it has no answer for the dialog
+	case is("ERR_INVALID_AUTH_CREDENTIALS", "ERR_TOO_MANY_RETRIES"): // HTTP authentication
 		return "it needs a login (" + code + "); " + c.login()
 	case is("ERR_CERT_"):
 		return code + "; Chrome doesn't trust its certificate; " + c.certificate()
@@ -68,12 +68,12 @@ func (c ChromeOwnership) Unloaded(code string) string {
 	return code + "; is the address right, and the server running?"
 }
 
-// words are those of hosts and paths where people log in.
+// words matches words in hosts and paths of login pages.
 var words = lazily(`(?i)(^|[^a-z])((log|sign)[-_]?(in|on)|auth|authn|authenticate|authentication|authorize|oauth2?|oidc|openid|sso|saml2?)([^a-z]|$)`)
 
-// ledToLogin says whether a page that asks for a password is one that another led to so that
-// people log in. Many have a box for that on all of their pages: its own address must say so,
-// or name the page that one is to come back to.
+// ledToLogin reports whether the requested page led to a login page, at the address is, which asks for a password.
+// Many sites have a password field on all pages, so the address itself must look like a login page's, or have a
+// parameter with the address of the requested page.
 func ledToLogin(requested, is string) bool {
 	a, err1 := url.Parse(requested)
 	b, err2 := url.Parse(is)
@@ -96,7 +96,7 @@ func ledToLogin(requested, is string) bool {
 	return false
 }
 
-// host is an address's host and port, in one way of writing them.
+// host returns an address's host and port in normal form.
 func host(u *url.URL) string {
 	port := u.Port()
 	if port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
@@ -105,10 +105,10 @@ func host(u *url.URL) string {
 	return strings.ToLower(u.Hostname()) + ":" + port
 }
 
-// path is an address's path, in one way of writing it.
+// flagPath returns an address's path in normal form, with one slash at the end.
 func flagPath(u *url.URL) string { return strings.TrimSuffix(u.Path, "/") + "/" }
 
-// withoutQuery is an address as it may stand in a log: what follows the path may be a secret.
+// withoutQuery returns an address in a form that may be logged: what follows the path may be a secret.
 func withoutQuery(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -145,30 +145,30 @@ var (
 		"erase", "wipe", "purge", "destroy"}
 	forGood = []string{"delete", "pay", "buy", "purchase", "checkout", "transfer", "send", "publish", "erase", "wipe",
 		"purge", "destroy"}
-	// nouns are those of changing that are names of things, too, or of what has been done.
+	// nouns are words of changing that also name things, or the result of a change.
 	nouns = []string{"place", "book", "post", "purchase", "transfer", "checkout", "update", "edit", "set", "upload"}
 	// results end names of lookups: "purchase_history" buys nothing.
 	results = []string{"history", "list", "details", "detail", "status", "search", "summary", "info", "count",
 		"results", "reports", "scores", "progress", "options", "log"}
-	// outcomes are results of things only: "update_order_status" changes something.
+	// outcomes are those of results that name only things: "update_order_status" changes something.
 	outcomes = []string{"status", "list", "details", "detail", "info", "options"}
 )
 
-// forever finds what a description says that a tool does for good. It doesn't find what isn't done, as in "nothing is
+// forever matches statements that a tool does something for good. It doesn't match negations, as in "nothing is
 // permanently deleted".
 var forever = lazily(`(?i)(^|[.;:,]\s*|\band\s+|\bto\s+)(irreversibly|permanently|irrevocably)\s+(deletes?|removes?|erases?|wipes?|destroys?|` +
 	`purges?|clears?|closes?|cancels?|overwrites?|drops?|resets?)\b|\b(this|it|the (action|change|deletion|operation))\s+` +
 	`(can(no|')t|cannot|can not)\s+be\s+(undone|reversed|taken back|reverted)\b|\b(is|are) irreversible\b`)
 
-// irreversible is what the description says that the tool does for good, or "".
+// irreversible returns the description's words that say that the tool does something for good, or "".
 func (t *tool) irreversible() string {
 	return strings.TrimLeft(forever().FindString(t.Description), ".;:, ")
 }
 
-// lookup says whether a name is one of something to be read.
+// lookup reports whether a name, as words, names something to read.
 func lookup(w []string) bool { return len(w) > 1 && slices.Contains(results, w[len(w)-1]) }
 
-// changes says whether a tool is named like one that changes something.
+// changes reports whether a tool's name, as words, is that of a tool that changes something.
 func changes(w []string) bool {
 	if len(w) == 0 || !slices.Contains(changing, w[0]) {
 		return false
@@ -178,14 +178,14 @@ func changes(w []string) bool {
 		w[0] != "upload"
 }
 
-// reads says whether a tool is named like one that looks something up.
+// reads reports whether a tool's name is that of a tool that looks something up.
 func reads(t *Tool) bool {
 	w := wording.Words(t.Name)
 	return len(w) > 0 && slices.Contains(reading, w[0])
 }
 
-// What others wrote, in names of tools, and in descriptions after a word that says that it
-// is returned. The page's own messages, and the page itself, aren't.
+// others matches words for texts that other people wrote, in tools' names, and in descriptions after a verb such as
+// "returns". The page's own messages, and the page itself, are no such texts.
 const others = `(reviews?|comments?|messages?|e?mails?|inbox|posts|tweets|forum|feeds?|user[- ]generated|user content|scrapes?|raw html|web ?pages?)`
 
 var (
@@ -194,14 +194,15 @@ var (
 	pagesOwn    = lazily(`(?i)\b(error|status|success|confirmation|warning|validation) messages?\b|\b(the|this|current) web ?page\b|\b(on|in) a web ?page\b|\bto review\b|\breview (the|your|their)\b`)
 )
 
-// foreignContent is what a tool returns that others may have written, "" if nothing seems so.
+// foreignContent returns the word by which a reading tool seems to return texts that other people wrote; "" if there
+// is none.
 func (t *tool) foreignContent() string {
 	if !reads(t.Tool) && !t.ReadOnly() {
 		return ""
 	}
 	w := wording.Words(t.Name)
 	if len(w) > 1 && slices.Contains([]string{"review", "comment", "message", "email", "mail"}, w[0]) && !lookup(w) {
-		w = w[1:] // what the tool does
+		w = w[1:] // the first word is the verb
 	}
 	if s := foreignName().FindString(strings.Join(w, " ")); s != "" {
 		return s

@@ -6,20 +6,20 @@ import (
 	"slices"
 )
 
-// An entry is a rule and how it is looked for: in each tool by itself, or in the page.
+// An entry is a rule with the function that looks for breaches: tool in each tool by itself, or page in the page.
 type entry struct {
 	Rule
 	tool func(t *tool, found reportFunc)
 	page func(p *page, found reportFunc)
 }
 
-// reportFunc notes a breach. tool and where may be "".
+// reportFunc notes a breach of a rule. tool and where may be "".
 type reportFunc func(tool, where, format string, args ...any)
 
-// table has all rules, by what they are about.
+// table has all rules, grouped by subject.
 var table = slices.Concat(nameRules, textRules, schemaRules, paramRules, hintRules, formRules, pageRules, timeRules)
 
-// Rules are the rules that Page applies.
+// Rules returns the rules that [Page] applies.
 func Rules() (all []Rule) {
 	for _, e := range table {
 		all = append(all, e.Rule)
@@ -27,12 +27,11 @@ func Rules() (all []Rule) {
 	return all
 }
 
-// maxFindings is how many breaches of a rule on one page are listed.
+// maxFindings limits how many breaches of one rule on one page are listed.
 const maxFindings = 100
 
-// Page judges a page. A page without tools breaks one rule, which says why it may have
-// none; the others have nothing to look at then. If ctx ends before all has been judged,
-// the error is its cause.
+// Page judges a page. A page without tools breaks the rule no-tools, whose finding says why the page may have none;
+// the rules about tools find nothing then. If ctx ends before all has been judged, the error is its cause.
 func Page(ctx context.Context, seen *SeenPage) (all []Finding, err error) {
 	p := read(ctx, seen)
 	for _, e := range table {
@@ -63,19 +62,19 @@ func Page(ctx context.Context, seen *SeenPage) (all []Finding, err error) {
 	return all, err
 }
 
-// A page is what was seen of it, read.
+// A page is a SeenPage with its tools' schemas parsed.
 type page struct {
 	*SeenPage
 	tools []*tool
-	ended func() bool // nobody waits for the rest any more
+	ended func() bool // reports whether the context of the check has ended
 }
 
-// A tool is one of its tools, with its schema read.
+// A tool is one of a page's tools, with its input schema parsed.
 type tool struct {
 	*Tool
-	schema node   // the root; zero if there is none, or it can't be read
-	nodes  []node // the schemas within it, from the root on
-	wrong  error  // what is wrong with it as such
+	schema node   // the root; zero if there is no schema, or it can't be parsed
+	nodes  []node // the root and all schemas within it
+	wrong  error  // why the schema can't be compiled; nil if it can, or if schema is zero
 	of     *page
 }
 
@@ -94,7 +93,7 @@ func read(ctx context.Context, s *SeenPage) *page {
 	return p
 }
 
-// registration is how the tool was registered; nil if that wasn't seen.
+// registration returns the successful registration of the tool; nil if the check saw none.
 func (t *tool) registration() *Registration {
 	for i := range t.of.Registrations {
 		if r := &t.of.Registrations[i]; r.Name == t.Name && r.Error == "" {
@@ -104,8 +103,9 @@ func (t *tool) registration() *Registration {
 	return nil
 }
 
-// silent says that the page said none of these hints of the tool. Chrome tells only of those
-// that are true; what a frame of another site said of its own tools isn't known.
+// silent reports whether the page gave the tool none of these hints, neither true nor false. Chrome itself reports
+// only true hints. Of a native tool without a known registration, such as one of a frame of another site, silent
+// reports false.
 func (t *tool) silent(hints ...string) bool {
 	r := t.registration()
 	if r == nil {

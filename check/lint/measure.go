@@ -13,7 +13,7 @@ const (
 	MaxBytes = 64 << 10
 	MaxParts = 2_000   // objects within it
 	maxPaths = 1 << 19 // total bytes of all parts' paths, because the compiler keeps each whole path
-	maxWays  = 10_000  // how often one value may be checked against parts, through references to references
+	maxWays  = 10_000  // how many parts one value may be checked against, including those that references lead to
 )
 
 // ErrSchemaTooLarge means that a schema is too large to inspect. Its text says in which respect.
@@ -46,11 +46,12 @@ func measure(raw json.RawMessage) error {
 type meter struct {
 	root         any
 	parts, paths int
-	known        map[string]int // the ways of what a reference leads to
+	known        map[string]int // by reference, the ways of the part that it leads to
 	most         int
 }
 
-// count counts the parts within v, and the lengths of their places.
+// count adds v and the parts within it to parts, and the lengths of their paths to paths. path is the length of v's
+// own.
 func (m *meter) count(v any, path int) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -66,11 +67,12 @@ func (m *meter) count(v any, path int) {
 	}
 }
 
-// inPlace are the keywords whose schemas hold for the same value.
+// inPlace are the keywords whose schemas apply to the same value as the schema around them.
 var inPlace = map[string]bool{"allOf": true, "anyOf": true, "oneOf": true, "not": true, "if": true, "then": true,
 	"else": true, "dependentSchemas": true}
 
-// ways is how many parts one value is held against, at most maxWays.
+// ways returns how many parts one value of schema v is checked against, at most maxWays. It also records the highest
+// such number within v.
 func (m *meter) ways(v any) int {
 	is, _ := v.(map[string]any)
 	n := 1
@@ -102,7 +104,7 @@ func (m *meter) ways(v any) int {
 	return n
 }
 
-// within looks for schemas in what holds for other values.
+// within calls ways for the schemas in a keyword's value that apply to other values.
 func (m *meter) within(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -114,7 +116,8 @@ func (m *meter) within(v any) {
 	}
 }
 
-// follow is how many ways a reference within the schema leads to; none if it leads around.
+// follow returns the ways of the part that a reference leads to; 0 if there is no such part, or the reference is
+// circular.
 func (m *meter) follow(ref string) int {
 	if n, ok := m.known[ref]; ok {
 		return n

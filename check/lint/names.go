@@ -8,14 +8,14 @@ import (
 	"webmcphub/internal/wording"
 )
 
-// What Chrome's guidance for secure tools asks for, in characters.
+// Limits of Chrome's guidance for secure tools, in characters.
 const (
 	maxName             = 30
 	maxDescription      = 500
 	maxParamDescription = 150
 )
 
-// search is a tool that keeps all rules about a single tool.
+// search registers a tool that keeps all rules about a single tool.
 const search = `document.modelContext.registerTool({
   name: "search_products",
   title: "Search products",
@@ -33,8 +33,8 @@ const search = `document.modelContext.registerTool({
   execute: ({ words, limit = 10 }) => ({ found: ["red shoes", "blue shoes"].slice(0, limit), words })
 });`
 
-// example is the JavaScript that registers a tool which only reads and keeps all rules about a single tool. properties are
-// those of its schema, and result is what it answers, both as JavaScript.
+// example returns JavaScript that registers a read-only tool which keeps all rules about a single tool. properties
+// are those of its schema, and result is its result, both as JavaScript.
 func example(name, title, description, properties, result string) string {
 	if properties != "" {
 		properties = " " + properties + " "
@@ -49,7 +49,7 @@ func example(name, title, description, properties, result string) string {
 });`, name, title, description, properties, result)
 }
 
-// acting is example for a tool that changes something.
+// acting does the same as example for a tool that changes something.
 func acting(name, title, description, properties, result string) string {
 	return strings.Replace(example(name, title, description, properties, result), "readOnlyHint: true, untrustedContentHint: false",
 		"readOnlyHint: false", 1)
@@ -150,7 +150,7 @@ var nameRules = []entry{
 
 var validName = lazily(`^[A-Za-z0-9_.-]{1,128}$`)
 
-// nameStyle finds the styles of tools' names, and of their parameters' names.
+// nameStyle reports if names of tools, or names of parameters, differ in style.
 func nameStyle(p *page, found reportFunc) {
 	var tools, params []string
 	for _, t := range p.tools {
@@ -168,8 +168,7 @@ func nameStyle(p *page, found reportFunc) {
 	}
 }
 
-// styles are the styles of names, each with the first name that has it. A name of one
-// word has none.
+// styles returns the styles of names, each with the first name that has it.
 func styles(all []string) (with []string) {
 	seen := map[string]bool{}
 	for _, name := range all {
@@ -181,7 +180,7 @@ func styles(all []string) (with []string) {
 	return with
 }
 
-// style is that of a name, without the namespaces before it, as in "cart.add_one".
+// style returns the style of a name without its namespace, as in "cart.add_one". A name of one word has none: "".
 func style(name string) string {
 	name = name[strings.LastIndex(name, ".")+1:]
 	switch {

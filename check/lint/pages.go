@@ -17,8 +17,7 @@ import (
 const (
 	mostTools  = 30
 	mostTokens = 10_000
-	// alike is how many of two descriptions' words must be the same for them to be
-	// taken for each other.
+	// alike is the part of two descriptions' words from which they count as similar.
 	alike = 0.8
 )
 
@@ -92,7 +91,7 @@ var pageRules = []entry{
 			if r.Error == "" || !validName().MatchString(r.Name) && strings.Contains(r.Error, "ame") ||
 				strings.Contains(r.Error, "uplicate tool name") ||
 				strings.Contains(r.Error, "escription is required") || badOrigin(r.Exposed) != "" {
-				continue // another rule's
+				continue // another rule reports it
 			}
 			where, hint := "", ""
 			if r.Frame {
@@ -231,7 +230,7 @@ func noTools(p *page, found reportFunc) {
 	found("", "", "the page has no tools: %s", why)
 }
 
-// badOrigin says what is wrong with the list of exposedTo, or "".
+// badOrigin says what is wrong with the origins of exposedTo, or returns "".
 func badOrigin(list []string) string {
 	for _, o := range list {
 		u, err := url.Parse(o)
@@ -248,7 +247,7 @@ func badOrigin(list []string) string {
 	return ""
 }
 
-// tokens are about how many the page's tools have in a client's list.
+// tokens estimates how many tokens the page's tools take in a client's list of tools.
 func (p *page) tokens() (n int) {
 	for _, t := range p.tools {
 		raw, err := json.Marshal(t.Tool)
@@ -259,11 +258,10 @@ func (p *page) tokens() (n int) {
 	return n
 }
 
-// How much of a page's descriptions is compared: each with each, so that a page can't make
-// much work of it.
+// These limit how much is compared. Each description is compared with each other, so a page could cause much work.
 const (
 	mostCompared = 300 // tools
-	mostWords    = 100 // of each
+	mostWords    = 100 // of each description
 )
 
 func similarDescriptions(p *page, found reportFunc) {
@@ -290,10 +288,10 @@ func similarDescriptions(p *page, found reportFunc) {
 	}
 }
 
-// number is a word that tells things of one kind apart.
+// number matches words that distinguish things of one kind.
 var number = regexp.MustCompile(`^(\d+(st|nd|rd|th)?|one|two|three|four|five|first|second|third|fourth|fifth|last)$`)
 
-// counted reports whether each of two sets has a number that the other has not.
+// counted reports whether each of two sets of words has a number that the other lacks.
 func counted(a, b map[string]bool) bool {
 	own := func(of, than map[string]bool) bool {
 		for w := range of {
@@ -306,7 +304,7 @@ func counted(a, b map[string]bool) bool {
 	return own(a, b) && own(b, a)
 }
 
-// overlap is which part of all words of two sets is in both.
+// overlap returns how many words are in both sets, divided by how many are in either.
 func overlap(a, b map[string]bool) float64 {
 	both := 0
 	for w := range a {
@@ -317,18 +315,18 @@ func overlap(a, b map[string]bool) float64 {
 	return float64(both) / float64(len(a)+len(b)-both)
 }
 
-// lookAlikes are characters that are taken for others, in lower case.
+// lookAlikes replaces characters that look like others, in lower case.
 var lookAlikes = strings.NewReplacer("0", "o", "1", "l", "i", "l", "5", "s", "_", "", "-", "", ".", "", "rn", "m", "vv",
 	"w")
 
-// skeleton is the same for names that read alike. A number at the end counts.
+// skeleton returns the same text for names that look alike. It keeps a number at the end, so that such names differ.
 func skeleton(name string) string {
 	stem := strings.TrimRightFunc(name, unicode.IsDigit)
 	return lookAlikes.Replace(strings.ToLower(stem)) + name[len(stem):]
 }
 
-// siteOf is the registered domain of an address's host, or the host itself, "" if it has
-// none.
+// siteOf returns the registered domain of an address's host, the host itself if it has none, or "" for other
+// addresses.
 func siteOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) {

@@ -9,7 +9,7 @@ import (
 // without it.
 type pattern func() *regexp.Regexp
 
-// lazily is the pattern of an expression that must be right.
+// lazily returns the pattern of an expression, which must be valid.
 func lazily(expression string) pattern {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

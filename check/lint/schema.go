@@ -10,16 +10,16 @@ import (
 
 // A node is one schema within a tool's input schema.
 type node struct {
-	path  string         // as in "inputSchema.properties.q"
-	is    map[string]any // nil if it is true or false
-	name  string         // of the property that it describes; "" if it describes none
-	depth int            // how many objects and arrays are around it
-	// branch says that it adds to a schema around it, such as one of anyOf: that one has
-	// the properties, or some of them.
+	path  string         // such as "inputSchema.properties.q"
+	is    map[string]any // nil if the schema is true or false
+	name  string         // the property that the schema describes; "" if it describes none
+	depth int            // how many objects and arrays are around the schema
+	// branch says that the schema adds to the one around it, as one of anyOf does. The properties may be in the outer
+	// schema.
 	branch bool
 }
 
-// maxDepth is how deep schemas are looked into; anything deeper is told of once.
+// maxDepth is the depth to which readSchema reads schemas.
 const maxDepth = 32
 
 // readSchema reads a schema and finds all schemas within it, the outer ones first.
@@ -46,7 +46,7 @@ func readSchema(raw json.RawMessage) (root node, all []node) {
 	return root, all
 }
 
-// within are the schemas that a schema has directly within it.
+// within returns the schemas directly within a schema.
 func (n node) within() (subs []node) {
 	for _, key := range slices.Sorted(maps.Keys(n.is)) {
 		switch value := n.is[key]; key {
@@ -74,10 +74,10 @@ func (n node) within() (subs []node) {
 	return slices.DeleteFunc(subs, func(s node) bool { return s.is == nil })
 }
 
-// maxPath is how long the path of a part of a schema may be, in bytes: names may be very long.
+// maxPath limits the path of a part of a schema, in bytes, because names may be very long.
 const maxPath = 250
 
-// below is the path of a part.
+// below returns the path of a part.
 func below(path, part string) string {
 	all := path + "." + part
 	if len(path) > maxPath {
@@ -94,13 +94,13 @@ func (n node) of(value any) node {
 	return n
 }
 
-// text is a member that is a string.
+// text returns a member that is a string; "" if it isn't one.
 func (n node) text(key string) string {
 	s, _ := n.is[key].(string)
 	return s
 }
 
-// types are the types that a schema permits; none if it doesn't say.
+// types returns the types that a schema permits; none if the schema doesn't say.
 func (n node) types() (all []string) {
 	switch t := n.is["type"].(type) {
 	case string:
@@ -119,10 +119,10 @@ func (n node) has(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool { _, ok := n.is[key]; return ok })
 }
 
-// constants says that a schema only lists values, as Chrome writes a form's choices.
+// constants reports whether a schema only lists values, as the schemas that Chrome makes of a form's choices do.
 func (n node) constants() bool { return n.has("const") || n.has("enum") }
 
-// fits says whether a value is of one of these types; of none fits all.
+// fits reports whether a value has one of these types. If there are no types, every value fits.
 func fits(value any, types []string) bool {
 	if len(types) == 0 {
 		return true

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// deepest is how many objects and arrays may be within each other in a schema.
+// deepest is how many objects and arrays may be nested in a schema.
 const deepest = 4
 
 var schemaRules = []entry{
@@ -240,7 +240,7 @@ var schemaRules = []entry{
 // mostValues is how many values an enum may have.
 const mostValues = 100
 
-// ranges are the keywords that bound a value from below and from above.
+// ranges are pairs of keywords for a lower and an upper bound.
 var ranges = [][2]string{{"minimum", "maximum"}, {"exclusiveMinimum", "maximum"}, {"minimum", "exclusiveMaximum"},
 	{"exclusiveMinimum", "exclusiveMaximum"}, {"minLength", "maxLength"}, {"minItems", "maxItems"},
 	{"minProperties", "maxProperties"}, {"minContains", "maxContains"}}
@@ -264,7 +264,7 @@ func schemaShape(t *tool, found reportFunc) {
 	}
 }
 
-// choices says whether all branches only name a value, as those of a form's fields.
+// choices reports whether each branch is a single value, as in schemas of a form's fields.
 func choices(branches any) bool {
 	list, _ := branches.([]any)
 	return !slices.ContainsFunc(list, func(one any) bool {
@@ -273,7 +273,7 @@ func choices(branches any) bool {
 	})
 }
 
-// Short returns a value's JSON, of which it keeps most bytes.
+// Short returns a value's JSON, cut to about most bytes.
 func Short(value any, most int) string {
 	raw, err := json.Marshal(value)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// patternTime bounds how long one text is held against a pattern that Go's own package,
-// which is never slow, can't read.
+// patternTime limits the time to match one text against a pattern that package regexp, which always takes linear
+// time, can't parse.
 const patternTime = 3 * time.Second
 
-// CompilePattern compiles a pattern of a schema, which is a JavaScript regular expression.
+// CompilePattern compiles a schema's pattern, which is a JavaScript regular expression.
 func CompilePattern(p string) (jsonschema.Regexp, error) {
 	if re, err := regexp.Compile(p); err == nil {
 		return re, nil
@@ -26,17 +26,17 @@ func CompilePattern(p string) (jsonschema.Regexp, error) {
 	return script{re}, nil
 }
 
-// script is a pattern that only JavaScript's rules can read.
+// script is a pattern that only a JavaScript regular expression engine can parse.
 type script struct{ *regexp2.Regexp }
 
-// MatchString says whether a text matches; it doesn't if that takes too long to tell.
+// MatchString reports whether a text matches. It reports false if that takes longer than patternTime.
 func (s script) MatchString(text string) bool {
 	ok, err := s.Regexp.MatchString(text)
 	return ok && err == nil
 }
 
-// pattern reads a pattern, or notes that it can't: names of scripts and other properties of
-// characters are many more in JavaScript than here.
+// pattern compiles a pattern. It sets Unread for a pattern with a character property, such as the name of a script,
+// that JavaScript knows and regexp2 doesn't.
 func (s *Schema) pattern(p string) (jsonschema.Regexp, error) {
 	re, err := CompilePattern(p)
 	if err != nil && (strings.Contains(p, `\p{`) || strings.Contains(p, `\P{`)) {

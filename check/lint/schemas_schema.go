@@ -16,12 +16,12 @@ import (
 // A Schema is a compiled schema.
 type Schema struct {
 	compiled *jsonschema.Schema
-	// Unread says that it has a pattern that can't be read here, so nobody can say which texts it permits.
+	// Unread says that a pattern of the schema can't be parsed here. Validate accepts every text for that pattern.
 	Unread bool
 }
 
-// CompileSchema compiles a schema. formats says whether values that don't have their format are refused. The error is
-// [ErrSchemaTooLarge], or says what is wrong with the schema; it is the same each time.
+// CompileSchema compiles a schema. If formats is true, the schema rejects values that don't match their format. The
+// error is [ErrSchemaTooLarge], or says what is wrong with the schema; it is the same each time.
 func CompileSchema(raw json.RawMessage, formats bool) (*Schema, error) {
 	if err := measure(raw); err != nil {
 		return nil, err
@@ -50,7 +50,8 @@ func CompileSchema(raw json.RawMessage, formats bool) (*Schema, error) {
 	return s, err
 }
 
-// Validate says what is wrong with a value, the same each time. It stops when ctx ends, and then returns ctx's cause.
+// Validate returns an error that says what is wrong with a value, the same each time. If ctx ends, Validate returns
+// its cause at once.
 func (s *Schema) Validate(ctx context.Context, value json.RawMessage) error {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
 	if err != nil {
@@ -70,8 +71,7 @@ func (s *Schema) Validate(ctx context.Context, value json.RawMessage) error {
 	return err
 }
 
-// leaf is the first of an error's innermost causes, by its place: the library has them in
-// the order of a map.
+// leaf returns the first of an error's innermost causes, sorted by place, because the library's order is random.
 func leaf(at *jsonschema.ValidationError) (where, what string) {
 	place := func(e *jsonschema.ValidationError) string { return "/" + strings.Join(e.InstanceLocation, "/") }
 	for len(at.Causes) > 0 {

@@ -16,7 +16,7 @@ type Tool struct {
 	Source
 }
 
-// Hints are a tool's annotations; nil is not given.
+// Hints are a tool's annotations; nil means that the page didn't give one.
 type Hints struct {
 	ReadOnly      *bool `json:"readOnlyHint,omitempty"`
 	Consequential *bool `json:"consequentialHint,omitempty"`
@@ -26,40 +26,40 @@ type Hints struct {
 	OpenWorld     *bool `json:"openWorldHint,omitempty"`
 }
 
-// IsSet reports whether a hint is given, and true.
+// IsSet reports whether a hint is given and true.
 func IsSet(hint *bool) bool { return hint != nil && *hint }
 
-// Source says where a tool comes from. It is no part of its definition.
+// Source says where a tool comes from. It isn't part of the tool's definition.
 type Source struct {
 	Runtime string `json:"-"` // "native", "mcpb", "polyfill" or "form"
 	Origin  string `json:"-"` // of the document that registered it
-	Script  string `json:"-"` // the address of the script that did; "" if unknown
-	Line    int    `json:"-"` // the line of that, from 1 on; 0 if unknown
+	Script  string `json:"-"` // the address of the script that registered it; "" if unknown
+	Line    int    `json:"-"` // the line in Script, from 1; 0 if unknown
 	Frame   bool   `json:"-"` // that document is a frame, not the page
-	Form    bool   `json:"-"` // a form with toolname
+	Form    bool   `json:"-"` // the tool is a form with toolname
 }
 
-// ReadOnly says whether calling the tool is said to change nothing.
+// ReadOnly reports whether the hints say that calling the tool changes nothing.
 func (t *Tool) ReadOnly() bool {
 	return IsSet(t.Hints.ReadOnly) && !IsSet(t.Hints.Consequential) && !IsSet(t.Hints.Destructive)
 }
 
-// SeenPage is what was seen of one page.
+// SeenPage describes what the check saw of one page.
 type SeenPage struct {
-	Asked  string // the address that was given
-	URL    string // where the browser ended
+	Asked  string // the requested address
+	URL    string // the address after redirects
 	Origin string
 	Title  string
 
 	WebMCP bool // the browser offers document.modelContext to it
-	Secure bool // it is a secure context
-	// Password says that it shows a field for a password.
+	Secure bool // the page is a secure context
+	// Password says that the page shows a field for a password.
 	Password bool
 	// Legacy names the scripts that use navigator.modelContext, which Chrome has removed.
 	Legacy []string
 
-	// Waited is how long the page was watched after it had loaded, until it was quiet. Busy says why it wasn't when the
-	// time was over; "" if it was.
+	// Waited is the time from the page's load event until the page was quiet, or the check gave up waiting. Busy says
+	// in the latter case why the page wasn't quiet; otherwise it is "".
 	Waited time.Duration
 	Busy   string
 
@@ -69,7 +69,7 @@ type SeenPage struct {
 	Changes       []Change
 	Forms         []Form
 	PlainForms    []PlainForm
-	Links         []string // addresses that it links to
+	Links         []string // addresses that the page links to
 }
 
 // A Refusal is a tool that the hub doesn't offer to clients, and why.
@@ -78,15 +78,15 @@ type Refusal struct{ Tool, Why string }
 // A Registration is one call of registerTool.
 type Registration struct {
 	Name    string
-	Error   string   // what it was refused with; "" if it succeeded
+	Error   string   // the error with which it failed; "" if it succeeded
 	Lost    []string // members of the definition that Chrome doesn't pass on, such as "outputSchema"
 	Exposed []string // the origins of exposedTo
 	Titled  bool     // it has a title
 	Schema  string   // the kind of its inputSchema, such as "object" or "array"; "" if it has none
-	Hinted  []string // the hints that it has, such as "readOnlyHint", true or false; Chrome tells only of true ones
+	Hinted  []string // hints that are given, such as "readOnlyHint", true or false; Chrome reports only true ones
 	Origin  string   // of the document that registered it
 	Frame   bool     // that document is a frame, not the page
-	// After is how long after the page's load event it came; less than 0 before.
+	// After is the time from the page's load event to the registration; negative if the registration was earlier.
 	After time.Duration
 }
 
@@ -103,8 +103,8 @@ type Form struct {
 	Sensitive         []string // names of its fields for passwords and cards
 }
 
-// A PlainForm is a form that people see and fill in, and that is no tool.
+// A PlainForm is a form that people see and fill in and that isn't a tool.
 type PlainForm struct {
 	Name   string   // its name, id, label or the text of its button
-	Fields []string // the names of the fields that are to be filled in
+	Fields []string // the names of the fields that a person fills in
 }

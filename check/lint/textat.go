@@ -16,8 +16,7 @@ import (
 // A textAt is a text of a tool that models read.
 type textAt struct{ where, content string }
 
-// texts are all of them: what the tool says of itself, and all names and words of its
-// schemas, but for patterns.
+// texts returns all texts of a tool: title, description, and all names and strings in its schemas, except patterns.
 func (t *tool) texts() []textAt {
 	all := []textAt{{"title", t.Title}, {"description", t.Description}}
 	for _, s := range []struct {
@@ -52,8 +51,7 @@ func textsIn(where string, v any) (all []textAt) {
 	return all
 }
 
-// hidden is the first character of a text that people don't see, and that its writing
-// doesn't need.
+// hidden returns the first invisible character of a text that the text's writing system doesn't need.
 func hidden(text string) (r rune, found bool) {
 	leftward := sync.OnceValue(func() bool { return strings.ContainsFunc(text, isLeftward) })
 	for at, r := range sanitize.Deceptive(text) {
@@ -68,7 +66,7 @@ func isLeftward(r rune) bool {
 	return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana)
 }
 
-// joining are scripts whose letters are joined, or kept apart, by characters without width.
+// joining are scripts in which characters without width join letters, or keep them apart.
 var joining = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali,
 	unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya,
@@ -76,9 +74,9 @@ var joining = []*unicode.RangeTable{
 	unicode.Tibetan,
 }
 
-// needed says whether writing needs the invisible character r at a place of a text, in
-// which leftward says that words run from right to left. Only
-// between characters that are seen is it needed, so that a row of them never is.
+// needed reports whether the writing system needs the invisible character r at a place of a text. leftward reports
+// whether the text has words that run from right to left. A character is only needed between visible ones, so a row
+// of invisible characters never is.
 func needed(text string, at int, r rune, leftward func() bool) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after, _ := utf8.DecodeRuneInString(text[at+utf8.RuneLen(r):])
@@ -90,7 +88,7 @@ func needed(text string, at int, r rune, leftward func() bool) bool {
 	case 0x200D:
 		emoji := unicode.In(before, unicode.So, unicode.Sk) || before == 0xFE0F
 		return emoji && unicode.Is(unicode.So, after) || unicode.In(before, joining...) && unicode.In(after, joining...)
-	case 0x200E, 0x200F, 0x61C: // they set the direction beside words of the other one
+	case 0x200E, 0x200F, 0x61C: // marks that set the direction of writing
 		atEnd := at == 0 || after == utf8.RuneError
 		return (atEnd || unicode.IsGraphic(before) && unicode.IsGraphic(after)) && leftward()
 	}

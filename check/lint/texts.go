@@ -140,8 +140,8 @@ var textRules = []entry{
 	}},
 }
 
-// placeholder finds what stands where a text is still to be written. A list of things to do is no placeholder: "TODO"
-// counts only at the beginning, alone or before a colon.
+// placeholder matches a text that stands where the real one is still to be written. A list of things to do isn't a
+// placeholder: "TODO" counts only at the beginning, alone or before a colon.
 var placeholder = lazily(`(?i:\blorem ipsum\b|\bdolor sit amet\b)|^\s*(TODO|FIXME|TBD|XXX)\s*(:|-|\.|$)|\b(TODO|FIXME|TBD):|` +
 	`(?i:^\s*(add |insert |your |enter )?(a )?(tool )?description( goes)? here\b|^\s*(description|placeholder|undefined|null|n/a|\[object object\])\s*\.?\s*$)`)
 
@@ -151,7 +151,7 @@ var (
 	executesText = lazily(`(?i)\barbitrary (shell )?(command|code|script|sql|quer|javascript)\w*|\b(run|execute|evaluate)s? any (command|code|script|sql|query|javascript)\b`)
 )
 
-// orders are what texts say that mean to steer an agent.
+// orders match texts that try to steer an agent.
 var orders = []pattern{
 	lazily(`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,40}\b(previous|prior|above|earlier|system|your|all)\b[^.]{0,30}\b(instruction|prompt|rule|guideline)s?\b`),
 	lazily(`(?i)\b(do not|don't|never) (tell|inform|mention|reveal|notify)\b[^.]{0,30}\buser\b`),
@@ -165,7 +165,7 @@ var orders = []pattern{
 	lazily(`(?i)\byou are now\b|\bpretend (to be|that you)\b`),
 }
 
-// orderIn is the order that a text has in it, or "".
+// orderIn returns the part of a text that is such an order, or "".
 func orderIn(text string) string {
 	for _, o := range orders {
 		if s := o().FindString(text); s != "" {
@@ -177,7 +177,7 @@ func orderIn(text string) string {
 
 var blob = lazily(`[A-Za-z0-9+/]{24,}={0,2}`)
 
-// hiddenOrders decodes what looks like Base64, and reads all tools' texts as one.
+// hiddenOrders looks for orders in texts in Base64, and in the descriptions of all tools read as one text.
 func hiddenOrders(p *page, found reportFunc) {
 	var together strings.Builder
 	alone := false
@@ -194,7 +194,7 @@ func hiddenOrders(p *page, found reportFunc) {
 		}
 		alone = alone || orderIn(t.Description) != ""
 		if first, _ := utf8.DecodeRuneInString(t.Description); !unicode.IsLower(first) {
-			together.WriteString(".") // it doesn't go on with the one before
+			together.WriteString(".") // a new sentence
 		}
 		together.WriteString(" " + t.Description)
 	}
@@ -203,7 +203,7 @@ func hiddenOrders(p *page, found reportFunc) {
 	}
 }
 
-// decoded is what a text in Base64 says, "" if that is no text.
+// decoded returns the text that Base64 encodes; "" if it encodes no text.
 func decoded(b string) string {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(b, "="))
 	if err != nil || !utf8.Valid(raw) ||

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Late is how long after the page's load event a tool counts as late.
+// Late is how long after the page's load event a registered tool counts as late.
 const Late = time.Second
 
 var timeRules = []entry{
@@ -58,7 +58,7 @@ var timeRules = []entry{
 			there[t.Name] = true
 		}
 		for _, r := range p.Refused {
-			there[r.Tool] = true // it is there, and another rule's
+			there[r.Tool] = true // it still exists, and another rule reports it
 		}
 		for _, c := range p.Changes {
 			if c.Added && !there[c.Tool] {

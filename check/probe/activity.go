@@ -32,10 +32,10 @@ const (
 // maxActivity limits how many requests, timers and writes of a page are kept.
 const maxActivity = 5_000
 
-// activity is what a page does beside its tools: what it loads, which timers it has set, what it writes. It is part of
-// the tape, and under its lock.
+// activity is what a page does beside its tools: what it loads, which timers it has set, what it writes. It is part
+// of the tape, and the tape's lock guards it.
 type activity struct {
-	loading map[string]bool      // requests without a response, by their ids
+	loading map[string]bool      // requests without a response, by requestKey
 	known   map[string]bool      // addresses that were requested before
 	timers  map[string]time.Time // when timers are due
 	stirred time.Time            // when the page last did something new
@@ -58,7 +58,7 @@ func newActivity() activity {
 		stirred: time.Now()}
 }
 
-// note takes an event, and reports whether the tape needn't keep it.
+// note records an event, and reports whether the tape needn't keep it.
 func (a *activity) note(e cdpclient.Event) bool {
 	switch {
 	case e.Method == networkRequest:
@@ -69,7 +69,7 @@ func (a *activity) note(e cdpclient.Event) bool {
 			Response  struct{ MimeType string }
 		}
 		if json.Unmarshal(e.Params, &r) == nil &&
-			(e.Method != networkResponse || r.Response.MimeType == "text/event-stream") { // that one never ends
+			(e.Method != networkResponse || r.Response.MimeType == "text/event-stream") { // an event stream never ends
 			delete(a.loading, requestKey(e, r.RequestID))
 		}
 	case e.Method == storageIndexedDBUpdated:
@@ -96,10 +96,10 @@ func (a *activity) note(e cdpclient.Event) bool {
 
 func requestKey(e cdpclient.Event, id string) string { return string(e.Session) + " " + id }
 
-// endless are the types of requests that a page isn't waited for. A frame's document ends in another session.
+// endless are the types of requests for which the check doesn't wait. A frame's document ends in another session.
 var endless = []string{"Document", "EventSource", "WebSocket", "Ping", "Media", "Prefetch", "CSPViolationReport"}
 
-// asking matches requests that change nothing though they are posted, and those that every page makes by itself.
+// asking matches addresses of posted requests that change nothing, and of those that many pages send by themselves.
 var asking = regexp.MustCompile(`(?i)(search|query|find|suggest|autocomplete|lookup|analytics|telemetry|collect|beacon|metrics|tracking|` +
 	`sentry|/logs?\b|/events?\b)`)
 
@@ -131,7 +131,7 @@ func (a *activity) request(e cdpclient.Event) {
 	}
 }
 
-// timer takes what recorder.js reports of timers.
+// timer records what recorder.js reports about a timer. It returns false for other reports.
 func (a *activity) timer(e cdpclient.Event) bool {
 	var called cdpclient.BindingCalled
 	var t struct {
@@ -143,7 +143,7 @@ func (a *activity) timer(e cdpclient.Event) bool {
 		return false
 	}
 	id := string(e.Session) + " " + t.Timer
-	if t.After < 0 { // it has fired, or was cancelled
+	if t.After < 0 { // the timer has fired, or was cancelled
 		if _, set := a.timers[id]; set {
 			delete(a.timers, id)
 			a.stirred = time.Now()
@@ -160,8 +160,8 @@ func (a *activity) effect(kind, what string) {
 	}
 }
 
-// busy says what the page is still doing, or "". until is when nobody waits any more: a timer that is due later doesn't
-// count.
+// busy says what the page is still doing, or returns "". The check waits no longer than until, so timers that are due
+// later don't count.
 func (t *tape) busy(until time.Time) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,8 +179,8 @@ func (t *tape) busy(until time.Time) string {
 	return ""
 }
 
-// ignoreTimers makes timers that are set from now on count for nothing: those of a script that does something each
-// second would never end.
+// ignoreTimers makes timers that are set from now on count for nothing, because a script that does something each
+// second never stops setting them.
 func (t *tape) ignoreTimers() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -194,18 +194,18 @@ func (t *tape) effectsSince(n int) []effect {
 	return slices.Clone(t.effects[min(n, len(t.effects)):])
 }
 
-// observed is what observer.js has seen.
+// observed is what observer.js has seen since it was last asked.
 type observed struct{ Changed, Stored []string }
 
-// observe returns what has changed in the page's document since the last time.
+// observe returns what has changed in the page's document, and what the page has stored, since the last call.
 func (t *Tab) observe(ctx context.Context) (o observed) {
 	if raw, err := t.ask(ctx, `globalThis.webmcpHubObserver?.take()`); err == nil {
-		_ = json.Unmarshal(raw, &o) // null is nothing
+		_ = json.Unmarshal(raw, &o) // null leaves o empty
 	}
 	return o
 }
 
-// documentStill reports whether the document has not changed in a new place for a while.
+// documentStill reports whether the document has not changed in a new place for stillness.
 func (t *Tab) documentStill(ctx context.Context) bool {
 	raw, err := t.ask(ctx, `globalThis.webmcpHubObserver?.still() ?? 1e9`)
 	if err != nil {

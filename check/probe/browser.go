@@ -18,28 +18,28 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Options say which Chrome to use, and for how long.
+// Options say which Chrome to use, and how long to wait.
 type Options struct {
-	ExecutablePath string   // the Chrome to start; "" is any that is installed
-	Channel        string   // likewise
+	ExecutablePath string   // the Chrome to start; "" is any installed one
+	Channel        string   // the channel of the Chrome to start, such as "beta"; "" is any
 	Args           []string // further flags for it
-	BrowserURL     string   // attach to this one instead, such as http://127.0.0.1:9222
-	// Timeout is how long a page may take to load; 0 is [DefaultTimeout].
+	BrowserURL     string   // attach to the Chrome there instead, such as http://127.0.0.1:9222
+	// Timeout limits how long a page may take to load; 0 is [DefaultTimeout].
 	Timeout time.Duration
-	// Wait is how long to wait after that until the page is quiet; 0 is [DefaultWait].
+	// Wait limits how long to wait for a loaded page to be quiet; 0 is [DefaultWait].
 	Wait time.Duration
-	// StorageState is put into a Chrome that is started, for pages that need a login; nil is none.
+	// StorageState is set in a Chrome that the check starts, for pages that need a login; nil sets nothing.
 	StorageState *StorageState
-	Logger       *slog.Logger // nil is silent
+	Logger       *slog.Logger // nil discards the log
 }
 
-// DefaultTimeout is how long a page may take to load.
+// DefaultTimeout is the default of [Options].Timeout.
 const DefaultTimeout = 20 * time.Second
 
-// DefaultWait is how long to wait for a page that has loaded to be quiet.
+// DefaultWait is the default of [Options].Wait.
 const DefaultWait = 10 * time.Second
 
-// stopGrace is how long a hub gets to end.
+// stopGrace limits how long a hub may take to end.
 const stopGrace = 3 * time.Second
 
 // A Browser is a Chrome with a hub in this process.
@@ -51,8 +51,8 @@ type Browser struct {
 	catalogs *catalogs
 }
 
-// Start starts a Chrome without a window and with a temporary profile, or attaches to the one that the options name.
-// There, only tabs opened by [Browser.Open] are inspected. Call Close at the end.
+// Start starts a Chrome without a window and with a temporary profile, or attaches to the user's Chrome if the
+// options name one; there, it inspects only tabs that [Browser.Open] opens. Call Close at the end.
 func Start(ctx context.Context, o Options) (*Browser, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
@@ -80,7 +80,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 	return b, nil
 }
 
-// reach connects to Chrome, and returns the address at which the hub can do so.
+// reach connects to Chrome, and returns the WebSocket address at which the hub can connect, too.
 func (b *Browser) reach(ctx context.Context) (endpoint string, err error) {
 	var wire cdpclient.Wire
 	if b.options.BrowserURL != "" {
@@ -106,11 +106,11 @@ func (b *Browser) reach(ctx context.Context) (endpoint string, err error) {
 	return endpoint, err
 }
 
-// portTime limits how long a Chrome that answers may take to say where it listens.
+// portTime limits how long a Chrome that has started may take to report its port.
 const portTime = 20 * time.Second
 
-// activePort waits until a Chrome that was just started says where it listens; on a busy machine Chrome answers over
-// its pipe before.
+// activePort waits until a Chrome that was just started reports the address of its debugging port. On a busy machine,
+// Chrome answers over its pipe earlier.
 func activePort(ctx context.Context, profile string) (endpoint string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, portTime)
 	defer cancel()
@@ -136,7 +136,7 @@ func (b *Browser) whose() lint.ChromeOwnership {
 	return lint.Started
 }
 
-// dialogs returns what becomes of pages' dialogs. Nobody sees those of a Chrome that the check started.
+// dialogs returns the policy for pages' dialogs. unseen says that nobody sees them: the check started Chrome.
 func dialogs(unseen bool) tab.DialogPolicy {
 	if unseen {
 		return tab.DismissDialogs
@@ -144,7 +144,7 @@ func dialogs(unseen bool) tab.DialogPolicy {
 	return tab.ReportDialogs
 }
 
-// Close ends the hub, and Chrome if it was started here.
+// Close ends the hub, and also Chrome if Start started it.
 func (b *Browser) Close() {
 	if b.hub != nil {
 		grace, cancel := context.WithTimeout(context.Background(), stopGrace)
@@ -169,7 +169,7 @@ func (d dialer) Dial(ctx context.Context) (cdpclient.Wire, error) {
 // catalogs has the hub's current catalog.
 type catalogs struct {
 	current atomic.Pointer[registry.Catalog]
-	changed chan struct{} // filled at each new one
+	changed chan struct{} // filled at each new catalog
 }
 
 func newCatalogs() *catalogs {

@@ -15,7 +15,7 @@ import (
 	"webmcphub/registry"
 )
 
-// ErrNoTool means that the page has no tool of a name.
+// ErrNoTool means that the page has no tool with the given name.
 var ErrNoTool = errors.New("the page has no such tool")
 
 // Tools returns the page's current tools.
@@ -25,7 +25,7 @@ func (t *Tab) Tools() []lint.Tool {
 	return now.Tools
 }
 
-// Until waits until done says that the page's tools are as wanted, or ctx ends.
+// Until waits until done returns true for the page's tools, or ctx ends.
 func (t *Tab) Until(ctx context.Context, done func([]lint.Tool) bool) error {
 	return t.browser.catalogs.until(ctx, func(*registry.Catalog) bool { return done(t.Tools()) })
 }
@@ -78,8 +78,8 @@ func (t *Tab) Call(ctx context.Context, name string, nth int, args json.RawMessa
 	return out, nil
 }
 
-// watchIdle notes what the page did before a tool was called. If it does the same during a call, that doesn't count
-// against the tool. What it did between two calls may be a late effect of the first, and counts for nothing.
+// watchIdle records what the page did before the first call of a tool; in a call, that doesn't count against the
+// tool. It drops what the page did between two calls, because that may be a late effect of the first one.
 func (t *Tab) watchIdle(ctx context.Context) {
 	all := t.tape.effectsSince(t.noted)
 	t.noted += len(all)
@@ -96,7 +96,7 @@ func (t *Tab) watchIdle(ctx context.Context) {
 	}
 }
 
-// effects adds to a call's outcome what the page did meanwhile.
+// effects adds to a call's outcome what the page did during the call, except what it also does by itself.
 func (t *Tab) effects(ctx context.Context, out *smoke.Outcome) {
 	add := func(to *[]string, what string) {
 		if !t.idle[numberless(what)] && !slices.Contains(*to, what) {
@@ -161,7 +161,7 @@ func (t *Tab) find(name string, nth int) *registry.HubTool {
 // turnTime limits how long to wait for a page that has answered.
 const turnTime = 5 * time.Second
 
-// turn lets the page do what it has put off until after the call, so that what it throws then is recorded.
+// turn lets the page run what it put off until after the call, so that the tape records exceptions there.
 func (t *Tab) turn() {
 	ctx, cancel := context.WithTimeout(context.Background(), turnTime)
 	defer cancel()

@@ -16,12 +16,12 @@ type command struct {
 	params any
 }
 
-// recording are the commands that make a session report tools, registrations, timers, requests and dialogs, and attach
-// the frames within it that have processes of their own.
+// recording are the commands that make a session report tools, registrations, timers, requests and dialogs, and that
+// attach sessions to out-of-process frames within it.
 var recording = []command{
 	{cdpclient.WebMCPEnable, nil},
 	{cdpclient.PageEnable, nil},
-	{cdpclient.RuntimeEnable, nil}, // without it no binding reports
+	{cdpclient.RuntimeEnable, nil}, // bindings report only with it
 	{networkEnable, nil},
 	{cdpclient.RuntimeAddBinding, cdpclient.AddBindingParams{Name: binding}},
 	{cdpclient.PageAddScriptToEvaluateOnNewDocument,
@@ -30,25 +30,25 @@ var recording = []command{
 		Flatten: true, Filter: []cdpclient.TargetFilterEntry{{Type: cdpclient.TypeIframe}, {Exclude: true}}}},
 }
 
-// frames record what a page's frames in other processes do, on the page's tape. The tools of these frames aren't on
-// the tape, because the page isn't judged by them; frames know the tools of all the page's processes.
+// frames records on the page's tape what the page's out-of-process frames do. It leaves out the tools of these
+// frames, because the check doesn't judge the page by them. Its own map has the tools of all the page's processes.
 type frames struct {
 	conn *cdpclient.Conn
 	tape *tape
 
 	mu       sync.Mutex
-	sessions map[string]cdpclient.SessionID // of the other processes, by their targets
-	tools    map[toolID]announcement        // those that Chrome has announced and not withdrawn
+	sessions map[string]cdpclient.SessionID // of out-of-process frames, by their targets
+	tools    map[toolID]announcement        // tools that Chrome has announced and not withdrawn
 	changed  chan struct{}                  // filled when there is something new
 }
 
-// maxAnnounced limits how many tools are kept. Chrome doesn't withdraw those of frames that are gone.
+// maxAnnounced limits the number of tools. Chrome doesn't withdraw the tools of frames that are gone.
 const maxAnnounced = 20_000
 
-// A toolID is a tool's name with its frame.
+// A toolID is a tool's name with the id of its frame.
 type toolID struct{ frame, name string }
 
-// An announcement is what Chrome last said of a tool.
+// An announcement is what Chrome last announced about a tool.
 type announcement struct {
 	session     cdpclient.SessionID // of the process that has the frame
 	form        int                 // the form that the tool is; 0 if it is none
@@ -66,7 +66,7 @@ func (f *frames) page(m cdpclient.Message) {
 	f.tape.inbox(m)
 }
 
-// pageOnly lists what is recorded only of the page's own session, beside the page's fate.
+// pageOnly lists the events that, like fates, are recorded only from the page's own session.
 var pageOnly = []string{exceptionThrown, cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved}
 
 // frame is the inbox of a frame's session.
@@ -77,7 +77,7 @@ func (f *frames) frame(m cdpclient.Message) {
 	}
 }
 
-// note keeps the tools that Chrome announces, and lets frames go on that it has attached.
+// note records the tools that Chrome announces and withdraws, and the frames that Chrome attaches.
 func (f *frames) note(m cdpclient.Message) {
 	e, ok := m.(cdpclient.Event)
 	if !ok {
@@ -109,8 +109,8 @@ func (f *frames) note(m cdpclient.Message) {
 	}
 }
 
-// attached records a frame that Chrome has attached, and lets it go on. A frame that comes back from the back/forward
-// cache has another session then; Chrome doesn't announce again the tools of frames within it.
+// attached records a frame that Chrome has attached, and lets it run. A frame that comes back from the back/forward
+// cache has a new session; Chrome doesn't announce the tools of frames within it again.
 func (f *frames) attached(to cdpclient.AttachedToTarget) {
 	f.mu.Lock()
 	before := f.sessions[to.TargetInfo.TargetID]
@@ -128,7 +128,7 @@ func (f *frames) attached(to cdpclient.AttachedToTarget) {
 	}
 }
 
-// announced returns what Chrome has announced of a tool.
+// announced returns what Chrome has announced about a tool.
 func (f *frames) announced(id toolID) (is announcement, known bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

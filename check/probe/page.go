@@ -34,7 +34,7 @@ type probe struct {
 	Links      []string         `json:"links"`
 }
 
-// look gathers everything that was seen of the page until now.
+// look returns everything that the check has seen of the page so far.
 func (t *Tab) look(ctx context.Context) (lint.SeenPage, error) {
 	page := lint.SeenPage{Asked: t.requested, Waited: t.waited, Busy: t.busy}
 	raw, err := t.ask(ctx, probeScript)
@@ -85,7 +85,7 @@ func (t *Tab) readHub(page *lint.SeenPage) {
 // locate adds the lines where tools were registered.
 func (t *Tab) locate(tools []lint.Tool) {
 	tab, lines := t.browser.catalogs.current.Load().Tab(t.page), t.tape.lines()
-	if tab == nil || len(tab.Tools) != len(tools) { // it has changed meanwhile
+	if tab == nil || len(tab.Tools) != len(tools) { // the page's tools have changed meanwhile
 		return
 	}
 	for i := range tools {
@@ -146,7 +146,7 @@ func (t *Tab) registrations(loaded float64) (all []lint.Registration) {
 	return all
 }
 
-// maxScripts is how many scripts of a page are searched.
+// maxScripts limits how many scripts of a page legacy searches.
 const maxScripts = 50
 
 // legacy returns the addresses of the page's scripts that use WebMCP's former name and not its current one.

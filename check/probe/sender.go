@@ -17,10 +17,10 @@ import (
 //go:embed sender.js
 var sender string
 
-// ErrUnsent means that a form waits for a person, and can't be submitted in their place.
+// ErrUnsent means that a form waits for a person to submit it, and the check can't submit it.
 var ErrUnsent = errors.New("it is a form that waits for a person to send it, and the check can't")
 
-// ErrFrameUnknown means that Chrome has not announced a tool, so the tool may be such a form.
+// ErrFrameUnknown means that Chrome has not announced a tool. The tool may be a form that waits for a person.
 var ErrFrameUnknown = errors.New("the check can't tell whether it is a form that waits for a person")
 
 // idOf returns the id by which Chrome knows a tool.
@@ -31,8 +31,8 @@ func (t *Tab) idOf(s *registry.PageTool) toolID {
 	return toolID{string(s.Frame), s.Name}
 }
 
-// waitsFor prepares the call of a tool that is a form which waits for a person: the form is submitted once Chrome has
-// filled it in. It does nothing about other tools.
+// waitsFor prepares the call of a tool that is a form which waits for a person: it makes the page submit the form
+// once Chrome has filled it in. For other tools, it does nothing.
 func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) error {
 	if tool.Runtime != offer.Native {
 		return nil
@@ -51,7 +51,7 @@ func (t *Tab) waitsFor(ctx context.Context, tool *registry.PageTool) error {
 // announceTime limits how long Chrome may take to announce a tool that the hub has.
 const announceTime = 5 * time.Second
 
-// announced returns what Chrome has announced of a tool: nothing if the tool has gone, which the call reports.
+// announced returns what Chrome has announced about a tool; nothing if the tool has gone, which Call reports.
 func (t *Tab) announced(ctx context.Context, tool *registry.PageTool, id toolID) (announcement, error) {
 	ctx, cancel := context.WithTimeout(ctx, announceTime)
 	defer cancel()

@@ -13,12 +13,12 @@ import (
 const (
 	sitemapTime  = 10 * time.Second
 	maxSitemap   = 4 << 20 // bytes
-	maxSitemaps  = 10      // that an index lists
+	maxSitemaps  = 10      // of an index
 	maxAddresses = 1_000
 )
 
-// Sitemap returns the addresses that the sitemap.xml of the page's origin lists; none if there is no such file. It is
-// loaded as the page would load it, with its cookies.
+// Sitemap returns the addresses that the sitemap.xml of the page's origin lists; none if there is no such file. The
+// page itself loads the file, with its cookies.
 func (t *Tab) Sitemap(ctx context.Context) (all []string) {
 	ctx, cancel := context.WithTimeout(ctx, sitemapTime)
 	defer cancel()
@@ -56,7 +56,7 @@ func readSitemap(text string) (pages, maps []string) {
 	return pages, maps
 }
 
-// load loads a file as the page would; "" if there is none.
+// load returns the text of a file that the page loads; "" if that fails.
 func (t *Tab) load(ctx context.Context, address string) string {
 	var loaded struct {
 		Resource struct {

@@ -62,13 +62,13 @@ func (b *Browser) restore(ctx context.Context) error {
 	return nil
 }
 
-// filling is a script that fills the local storage of an origin's documents, before their own scripts run. What a page
-// has stored since then stays.
+// filling is a script that fills the local storage of an origin's documents before their own scripts run. It keeps
+// values that a page has stored since then.
 const filling = `for (const o of STATE) if (o.origin === location.origin) for (const { name, value } of o.localStorage ?? []) try {
   if (localStorage.getItem(name) === null) localStorage.setItem(name, value);
 } catch {}`
 
-// fill makes a tab fill the local storage.
+// fill returns the commands that make a tab fill the local storage.
 func (b *Browser) fill() []command {
 	s := b.options.StorageState
 	if s == nil || len(s.Origins) == 0 {
@@ -76,7 +76,7 @@ func (b *Browser) fill() []command {
 	}
 	state, err := json.Marshal(s.Origins)
 	if err != nil {
-		return nil // it was JSON
+		return nil // can't happen: the state was JSON
 	}
 	return []command{{cdpclient.PageAddScriptToEvaluateOnNewDocument,
 		cdpclient.AddScriptParams{Source: "(() => { const STATE = " + string(state) + "; " + filling + " })()", WorldName: world}}}

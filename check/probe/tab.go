@@ -17,14 +17,14 @@ import (
 //go:embed recorder.js
 var recorder string
 
-// binding is the name by which recorder.js reports. It deletes the name before a script of the page runs.
+// binding is the function by which recorder.js reports. recorder.js deletes it before a script of the page runs.
 const binding = "webmcpHubCheckRecorder"
 
 const (
-	atLeast   = 1500 * time.Millisecond // how long a page is watched after it has loaded, so that late tools are seen
-	interval  = 100 * time.Millisecond  // how often it is looked at after that
-	stillness = 500 * time.Millisecond  // how long it must do nothing new
-	maxMoves  = 10                      // how often a page may navigate meanwhile
+	atLeast   = 1500 * time.Millisecond // how long to watch a loaded page at least, to see late tools
+	interval  = 100 * time.Millisecond  // how often to look at the page after that
+	stillness = 500 * time.Millisecond  // how long the page must do nothing new
+	maxMoves  = 10                      // how often the page may navigate during atLeast
 )
 
 // ErrLoad means that a page can't be checked. Its text says why, and what to do.
@@ -37,14 +37,14 @@ type Tab struct {
 	session   cdpclient.SessionID
 	tape      *tape
 	requested string
-	usual     map[string]bool // what scripts threw while no tool was called
-	heard     int             // events before this number have been read for that
-	idle      map[string]bool // effects and changes that the page has by itself, while no tool is called
-	noted     int             // effects before this number have been read for that
+	usual     map[string]bool // exceptions that scripts threw while no tool was called
+	heard     int             // the number of the first event that wasn't searched for exceptions
+	idle      map[string]bool // effects and changes before the first call of a tool
+	noted     int             // the number of the first effect that was not read
 	called    bool            // a tool has been called
 	frames    *frames
-	waited    time.Duration // from the load event until the page was quiet
-	busy      string        // why it wasn't quiet when the time was over; "" if it was
+	waited    time.Duration // the time from the load event until the page was quiet
+	busy      string        // why the page wasn't quiet when the time was over; "" if it was
 }
 
 // Open opens a page in a tab of its own, and waits until its tools have settled. Errors that match [ErrLoad] are the
@@ -62,8 +62,8 @@ func (b *Browser) Open(ctx context.Context, url string) (*Tab, lint.SeenPage, er
 	return t, page, nil
 }
 
-// blank makes Chrome open an empty tab. Once the tab is ordered, the end of ctx doesn't cancel that at once, because
-// the tab would stay behind, among the user's own tabs if the Chrome is the user's.
+// blank makes Chrome open an empty tab. If ctx ends after the command was sent, blank still waits for stopGrace,
+// because otherwise the tab would stay open, perhaps among the user's own tabs.
 func (b *Browser) blank(ctx context.Context) (id string, err error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
@@ -123,7 +123,7 @@ func (t *Tab) Close() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stopGrace)
 	defer cancel()
-	if t.browser.hub.CloseTab(ctx, t.page) == nil { // also closes a dialog that is open in the tab
+	if t.browser.hub.CloseTab(ctx, t.page) == nil { // also closes an open dialog of the tab
 		return
 	}
 	_ = t.browser.conn.Call(ctx, "", cdpclient.TargetCloseTarget, map[string]any{"targetId": string(t.page)}, nil)
@@ -177,13 +177,13 @@ func (t *Tab) untilLoaded(ctx context.Context, n int) error {
 	}
 }
 
-// settle waits until the page has had its time, by its own clock, and after that does nothing new for a while: it loads
-// nothing, no timer of its scripts is due, its document and its tools don't change, and the hub has its tools. It waits
-// for [Options.Wait] at most.
+// settle waits for pageTime, and then until the page does nothing new for a while: it loads nothing, no timer of its
+// scripts is due, its document and its tools don't change, and the hub has its tools. It gives up after
+// [Options].Wait.
 func (t *Tab) settle(ctx context.Context) error {
 	loaded := time.Now()
 	until := loaded.Add(t.browser.options.Wait)
-	t.observe(ctx) // what changed while it loaded is no idle change
+	t.observe(ctx) // drops what changed while the page loaded
 	t.noted = len(t.tape.effectsSince(0))
 	defer func() { t.waited = time.Since(loaded) }()
 	if err := t.pageTime(ctx); err != nil {
@@ -219,8 +219,8 @@ func (t *Tab) settle(ctx context.Context) error {
 	}
 }
 
-// pageTime waits until a timer in the page has fired: by then everything is done that the page put off for less,
-// however busy the machine is. If the page navigates meanwhile, the next page gets its time.
+// pageTime waits until a timer of atLeast (at most [Options].Wait) has fired in the page. Then the page has done all
+// that it put off for less, however busy the machine is. If the page navigates meanwhile, pageTime starts again.
 func (t *Tab) pageTime(ctx context.Context) (err error) {
 	wait := fmt.Sprintf("new Promise((done) => setTimeout(done, %d))",
 		min(atLeast, t.browser.options.Wait).Milliseconds())
@@ -235,8 +235,8 @@ func (t *Tab) pageTime(ctx context.Context) (err error) {
 	return fmt.Errorf("%w: it goes from one address to the next: %w", ErrLoad, err)
 }
 
-// hubKnows reports whether the hub has at least as many tools as the page's own session. It also has those of other
-// frames, and of servers in pages.
+// hubKnows reports whether the hub knows all tools that the page's own session has announced. The hub may know more:
+// tools of other frames, and of MCP servers in pages.
 func (t *Tab) hubKnows() bool {
 	there := map[string]bool{}
 	for _, c := range t.changes() {

@@ -9,8 +9,8 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// These limit how many events of a page are kept, and their bytes. A page with more is judged by these. Events about
-// the fate of the page itself are always kept.
+// These limit how many events of a page are kept, and their bytes. The check judges a page with more by the first
+// ones. Events of fates are kept beyond these limits, up to 2*maxTape events in all.
 const (
 	maxTape   = 20_000
 	maxBytes  = 64 << 20
@@ -21,12 +21,12 @@ const (
 type tape struct {
 	mu      sync.Mutex
 	events  []cdpclient.Event
-	bytes   int           // of their parameters
+	bytes   int           // of the events' parameters
 	changed chan struct{} // filled when there is something new
 	activity
 }
 
-// taken lists the events that are kept.
+// taken lists the events that the tape keeps.
 var taken = []string{
 	cdpclient.WebMCPToolsAdded, cdpclient.WebMCPToolsRemoved, cdpclient.PageLoadEventFired,
 	cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
@@ -37,7 +37,7 @@ var taken = []string{
 var fates = []string{cdpclient.PageLoadEventFired, cdpclient.PageFrameNavigated, cdpclient.PageFrameRequestedNavigation,
 	targetCrashed}
 
-// shortened returns an exception's event with only what was thrown, cut.
+// shortened returns the parameters of an exception's event with only the text of the exception, cut to maxThrown.
 func shortened(params json.RawMessage) json.RawMessage {
 	text := thrown(params)
 	if len(text) > maxThrown {
@@ -57,7 +57,7 @@ const (
 
 func newTape() *tape { return &tape{changed: make(chan struct{}, 1), activity: newActivity()} }
 
-// inbox is a [cdpclient.Inbox].
+// inbox implements [cdpclient.Inbox].
 func (t *tape) inbox(m cdpclient.Message) {
 	e, ok := m.(cdpclient.Event)
 	if !ok {
@@ -98,7 +98,7 @@ func (t *tape) len() int {
 	return len(t.events)
 }
 
-// toolsOf returns the tools that an event announces, and those that it withdraws.
+// toolsOf returns the tools that an event announces, and the tools that it withdraws.
 func toolsOf(e cdpclient.Event) (added []cdpclient.Tool, removed []cdpclient.RemovedTool) {
 	var a cdpclient.ToolsAdded
 	var r cdpclient.ToolsRemoved
@@ -111,7 +111,7 @@ func toolsOf(e cdpclient.Event) (added []cdpclient.Tool, removed []cdpclient.Rem
 	return nil, nil
 }
 
-// lines returns the lines, from 1 on, of the innermost scripts with an address that registered the page's tools.
+// lines returns for each tool the line, from 1, of the innermost script with an address that registered it.
 func (t *tape) lines() map[toolID]int {
 	type frame struct {
 		URL        string

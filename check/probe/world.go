@@ -12,8 +12,8 @@ import (
 // world is the name of the check's isolated world.
 const world = "webmcp-hub check"
 
-// world creates an isolated world in a frame's document, because the page's scripts may have replaced timers,
-// promises and clocks, as tests with fake ones do.
+// world creates an isolated world in a frame's document. There, timers, promises and clocks are real even if the
+// page's scripts have replaced them, as tests with fake ones do.
 func (t *Tab) world(ctx context.Context, in cdpclient.SessionID, frame string) (id int, err error) {
 	var made struct {
 		ID int `json:"executionContextId"`
@@ -36,7 +36,7 @@ func (t *Tab) ask(ctx context.Context, expression string) (json.RawMessage, erro
 	return result.Result.Value, cmp.Or(err, failed(&result))
 }
 
-// failed returns what a script of the check threw.
+// failed returns an error with what a script of the check threw; nil if it threw nothing.
 func failed(r *cdpclient.EvaluateResult) error {
 	if r.ExceptionDetails == nil {
 		return nil

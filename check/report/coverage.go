@@ -19,7 +19,7 @@ func cleanCoverage(c *Coverage) {
 	}
 }
 
-// coverageText writes for people which tools were called.
+// coverageText writes for people which tools the calls used.
 func coverageText(b *strings.Builder, c *Coverage) {
 	fmt.Fprintf(b, "coverage of %s: %d of %s called\n", c.Of, c.Called(), wording.Count(len(c.Tools), "tool"))
 	var never []string
@@ -38,7 +38,7 @@ func coverageText(b *strings.Builder, c *Coverage) {
 	}
 }
 
-// parameterText says how often a parameter was used, and which of its values were not.
+// parameterText says how many calls used a parameter, and which of its values no call used.
 func parameterText(p ParameterCoverage, calls int) string {
 	text := fmt.Sprintf("in %d of %d", p.Calls, calls)
 	if p.Calls == 0 {

@@ -14,7 +14,7 @@ type CoveredCall struct {
 
 // Coverage says which of the tools were called.
 type Coverage struct {
-	Of    string         `json:"of"` // says who made the calls
+	Of    string         `json:"of"` // names who made the calls
 	Tools []ToolCoverage `json:"tools"`
 }
 
@@ -28,9 +28,9 @@ type ToolCoverage struct {
 // ParameterCoverage is the coverage of one parameter, which the tool's schema names or a call had.
 type ParameterCoverage struct {
 	Name     string          `json:"name"`
-	Calls    int             `json:"calls"` // calls that had it
+	Calls    int             `json:"calls"` // the number of calls with the parameter
 	Values   []ValueCoverage `json:"values,omitempty"`
-	Unlisted bool            `json:"unlisted,omitempty"` // the schema doesn't name it
+	Unlisted bool            `json:"unlisted,omitempty"` // the schema doesn't name the parameter
 }
 
 // ValueCoverage is the coverage of one value that the schema permits, of an enum or a boolean.
@@ -39,8 +39,8 @@ type ValueCoverage struct {
 	Calls int             `json:"calls"`
 }
 
-// CoverageOf counts calls. tools are the input schemas of the tools that existed, by name. A tool that was called and
-// isn't among them is added.
+// CoverageOf counts calls. tools has the input schemas of the existing tools, by name. CoverageOf adds tools that
+// were called and are not in tools.
 func CoverageOf(whose string, tools map[string]json.RawMessage, calls []CoveredCall) *Coverage {
 	all := map[string]*ToolCoverage{}
 	for name, schema := range tools {

@@ -17,7 +17,7 @@ func Explain(w io.Writer, r lint.Rule) error {
 	return err
 }
 
-// examples returns a rule's examples. format gets an example's kind and its text, as quoted returns it.
+// examples returns a rule's examples. format formats an example's kind and its text, which quoted has prepared.
 func examples(r lint.Rule, format string, quoted func(string) string) string {
 	var b strings.Builder
 	for _, e := range []struct{ what, text string }{{"Bad", r.Bad}, {"Good", r.Good}} {
@@ -28,11 +28,10 @@ func examples(r lint.Rule, format string, quoted func(string) string) string {
 	return b.String()
 }
 
-// plain returns a Markdown text without the marks of code.
+// plain returns a Markdown text without the backquotes around code.
 func plain(s string) string { return strings.ReplaceAll(s, "`", "") }
 
-// help returns the text that code scanning shows for a rule. Its readers don't have this program's documentation at
-// hand.
+// help returns the text that code scanning shows for a rule to readers without this program's documentation.
 func help(r lint.Rule) map[string]any {
 	return map[string]any{
 		"text":     plain(r.Why) + "\n" + examples(r, "\n%s:\n%s\n", func(s string) string { return s }),

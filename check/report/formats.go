@@ -54,9 +54,9 @@ type junitProblem struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes a suite for each page, with a test for each rule, and one for each journey, with a test for each step. A
-// test of a rule fails if there are findings of at least the severity FailOn; its output has the rule's other findings.
-// Rules that were not applied, and steps that were not reached, are skipped.
+// JUnit writes a suite for each page, with a test for each rule, and one for each journey, with a test for each step.
+// A test of a rule fails if there are findings of at least the severity FailOn; its output has the rule's other
+// findings. Rules that were not applied, and steps that were not reached, are skipped.
 func (r *Report) JUnit(w io.Writer) error {
 	all := junitSuites{Name: "webmcp-hub check"}
 	for _, p := range r.Pages {
@@ -221,13 +221,13 @@ func (r *Report) SARIF(w io.Writer) error {
 		"runs": []object{run}})
 }
 
-// fingerprint returns what is the same for a finding in each check, whichever host and port serve the page.
+// fingerprint returns a text that is the same for a finding in each check, whichever host and port serve the page.
 func fingerprint(p Page, f lint.Finding) string {
 	return strings.Join([]string{cmp.Or(p.Name, artifact(p.Asked)), f.Rule, f.Tool, f.Where}, "|")
 }
 
-// artifact returns a page's or a script's path as that of a file in the repository, without host and port. GitHub's
-// code scanning accepts nothing else as a location: it rejects http addresses.
+// artifact returns the path of a page or script, without host and port, as if it were a file in the repository.
+// GitHub's code scanning rejects http addresses as locations.
 func artifact(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

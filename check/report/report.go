@@ -29,37 +29,38 @@ type Report struct {
 
 // A Page has the findings of one page.
 type Page struct {
-	Asked     string         `json:"asked"` // the address that was given
+	Asked     string         `json:"asked"` // the requested address
 	URL       string         `json:"url"`   // the address after redirects
 	Title     string         `json:"title"`
 	Journey   bool           `json:"-"`     // the findings are a journey's, and Tools are the tools that it met
 	Tools     []string       `json:"tools"` // their names
 	Calls     int            `json:"calls"` // how many calls of tools were made
 	Seconds   float64        `json:"seconds"`
-	Error     string         `json:"error,omitempty"` // why it couldn't be checked
+	Error     string         `json:"error,omitempty"` // why the page couldn't be checked
 	Findings  []lint.Finding `json:"findings"`
 	NotCalled []string       `json:"notCalled,omitempty"` // tools that the smoke test skipped, because they may write
 	NotTried  []NotTried     `json:"notTried,omitempty"`
 
-	// Waited is how many seconds the page was watched after it had loaded. Busy says why it wasn't quiet by then.
+	// Waited is how many seconds the check watched the page after it had loaded. Busy says why it wasn't quiet by
+	// then.
 	Waited float64 `json:"waited,omitempty"`
 	Busy   string  `json:"busy,omitempty"`
-	// Silenced is how many findings the settings silence, and Known how many are in the baseline.
+	// Silenced is the number of findings that the settings silence, and Known the number of findings in the baseline.
 	Silenced int `json:"silenced,omitempty"`
 	Known    int `json:"known,omitempty"`
-	// Smoked says that tools were called, and Locked that the definitions were compared with those of a lock file.
+	// Smoked says that the smoke test ran, and Locked that the definitions were compared with those of a lock file.
 	Smoked bool `json:"-"`
 	Locked bool `json:"-"`
 
-	Name  string `json:"-"` // the journey's
-	Steps []Step `json:"-"` // of the journey
+	Name  string `json:"-"` // the name of the journey
+	Steps []Step `json:"-"` // the steps of the journey
 }
 
 // A Step is a step of a journey.
 type Step struct {
 	Name  string
-	Done  bool   // it was tried
-	Error string // why it failed
+	Done  bool   // the step was tried
+	Error string // why the step failed
 }
 
 // A NotTried is a tool that the smoke test could not call, with the reason.
@@ -82,7 +83,7 @@ func (p Page) unchecked() string {
 // Exit codes of the command.
 const (
 	Passed    = 0
-	Failed    = 1 // there are findings of the severity that fails
+	Failed    = 1 // there are findings at least as severe as FailOn
 	Misused   = 2 // the command line, or a file that it names, is wrong
 	Unchecked = 3 // a page couldn't be checked, or there is no Chrome
 )
@@ -180,7 +181,7 @@ func (r *Report) JSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// rule finds a rule by its id; a finding's rule is always there.
+// rule returns a rule by its id. It always finds the rule of a finding.
 func (r *Report) rule(id string) lint.Rule {
 	for _, rule := range r.Rules {
 		if rule.ID == id {
@@ -196,7 +197,7 @@ func (r *Report) summary() string {
 	pages, journeys, tools, calls := 0, 0, 0, 0
 	for _, p := range r.Pages {
 		calls += p.Calls
-		if p.Journey { // its tools belong to pages, and may already be counted
+		if p.Journey { // a journey's tools belong to pages, and may already be counted
 			journeys++
 			continue
 		}

@@ -12,14 +12,14 @@ import (
 	"webmcphub/internal/wording"
 )
 
-// TextOptions say how the report is written for people.
+// TextOptions say how [Report.Text] writes the report.
 type TextOptions struct {
 	Color   bool
-	Verbose bool // with all findings of each rule, and those that are infos
+	Verbose bool // write all findings of each rule, also infos
 	Width   int  // of the terminal, in columns; 0 doesn't wrap
 }
 
-// maxShown is how many findings of a rule are shown, unless all are asked for.
+// maxShown limits how many findings of a rule are written, unless Verbose is set.
 const maxShown = 5
 
 // Text writes the report for people.
@@ -51,7 +51,7 @@ type texter struct {
 	strings.Builder
 }
 
-// para writes a paragraph: its first line after first, and the others after rest.
+// para writes a wrapped paragraph, with first before its first line and rest before all others.
 func (t *texter) para(first, rest, format string, args ...any) {
 	t.WriteString(terminal.Wrap(fmt.Sprintf(format, args...), t.Width, first, rest) + "\n")
 }
@@ -84,7 +84,7 @@ func (t *texter) page(p Page) {
 	}
 }
 
-// watched says how long the page was watched until it was quiet.
+// watched says how long the check watched the page until it was quiet.
 func (p Page) watched() string {
 	switch {
 	case p.Waited == 0:
@@ -95,8 +95,7 @@ func (p Page) watched() string {
 	return fmt.Sprintf(" (%.1f s until it was quiet)", p.Waited)
 }
 
-// findings writes a page's findings, by rule, the worst first. Those that are infos are only counted, unless they make
-// the check fail.
+// findings writes a page's findings by rule, the worst first. It only counts infos, unless they make the check fail.
 func (t *texter) findings(p Page) {
 	infos, n := []string{}, 0
 	for _, same := range byRule(p.Findings) {

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	maxInputs     = 24 // for one tool
-	maxProperties = 12 // that are varied one by one
+	maxInputs     = 24 // of one tool
+	maxProperties = 12 // of one tool; they are varied one by one
 )
 
 // An Input is the input of one call of a tool.
 type Input struct {
-	Name  string          // what it tries, such as "limit: the greatest"
+	Name  string          // what the input tries, such as "limit: the greatest"
 	Args  json.RawMessage // an object
-	Valid bool            // the schema permits it
+	Valid bool            // the schema permits Args
 }
 
-// Inputs makes inputs for a schema; nil is no schema, which permits anything. Valid inputs come first, then invalid
-// ones. The error says why no valid ones could be made. Inputs stops when ctx ends.
+// Inputs returns inputs for a schema: valid ones first, then invalid ones. A nil schema permits anything. The error
+// says why Inputs could make no valid inputs. Inputs stops when ctx ends.
 func Inputs(ctx context.Context, schema json.RawMessage) ([]Input, error) {
 	m := &maker{root: map[string]any{}, ctx: ctx, left: maxBytes}
 	if len(schema) > 0 {
-		_ = json.Unmarshal(schema, &m.root) // what isn't an object has no properties
+		_ = json.Unmarshal(schema, &m.root) // a schema that isn't an object has no properties
 		patterns(m.root)
 		raw, err := json.Marshal(m.root)
 		if err == nil {
@@ -85,11 +85,11 @@ const maxBytes = 1 << 18
 // A maker makes the inputs of one schema.
 type maker struct {
 	root     map[string]any
-	fields   map[string]any // of the root schema
-	required []string       // of them
+	fields   map[string]any // the root schema's properties
+	required []string       // the names of required properties
 	check    *lint.Schema   // nil permits everything
 	ctx      context.Context
-	left     int // of maxBytes
+	left     int // how many of maxBytes are left
 	all      []Input
 }
 
@@ -99,8 +99,8 @@ func (m *maker) spend(size int) bool {
 	return m.left >= 0
 }
 
-// add adds an input unless there is an equal one, or its validity isn't as intended: a schema may have conditions that
-// no generated value meets.
+// add adds an input unless there is an equal one, or the schema judges it other than intended: a schema may have
+// conditions that no generated value meets.
 func (m *maker) add(name string, args map[string]any, valid bool) {
 	if m.left < 0 || m.ctx.Err() != nil || len(m.all) >= maxInputs {
 		return
@@ -114,8 +114,7 @@ func (m *maker) add(name string, args map[string]any, valid bool) {
 	}
 }
 
-// permits reports whether the schema permits an input. If that can't be determined, it returns the opposite of what is
-// wanted.
+// permits reports whether the schema permits an input. If it can't find out, it returns the opposite of wanted.
 func (m *maker) permits(raw []byte, wanted bool) bool {
 	if m.check == nil {
 		return true

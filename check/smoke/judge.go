@@ -25,13 +25,12 @@ const (
 type Outcome struct {
 	Result  json.RawMessage // an MCP CallToolResult
 	IsError bool
-	// Ending says how the call ended without an answer of its tool, such as "timeout" or
-	// "crashed"; "" if the tool answered.
+	// Ending says how the call ended if the tool didn't answer, such as "timeout" or "crashed"; otherwise it is "".
 	Ending  string
 	Took    time.Duration
-	Dialogs []string // that the page opened during the call, such as alert("Done")
-	Wrote   []string // what it stored or posted, such as "localStorage cart"
-	Changed []string // the places of its document that changed
+	Dialogs []string // dialogs that the page opened during the call, such as alert("Done")
+	Wrote   []string // what the page stored or posted, such as "localStorage cart"
+	Changed []string // the places of the page's document that changed
 	Thrown  []string // uncaught exceptions of the page's scripts during the call
 }
 
@@ -196,10 +195,10 @@ func Judge(ctx context.Context, page string, t *lint.Tool, in Input, out Outcome
 func read(result json.RawMessage) (text string, structured json.RawMessage) {
 	var r struct {
 		Content []struct{ Type, Text string }
-		// It is named as in MCP.
+		// The name is MCP's.
 		StructuredContent json.RawMessage `json:"structuredContent"`
 	}
-	_ = json.Unmarshal(result, &r) // it is the hub's own
+	_ = json.Unmarshal(result, &r) // the hub itself wrote the result
 	var texts []string
 	for _, c := range r.Content {
 		if c.Type == "text" {
@@ -234,7 +233,7 @@ var key = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(^|[_.-])(id|ids|key|slug|code|sku|uuid|ref|handle)$|[a-z](Id|ID|Ids|Key|Slug|Code|Sku|Uuid|Ref|Handle)$`)
 })
 
-// inventions returns the arguments that name something on the page, and that the check made up.
+// inventions returns the arguments that name something on the page and that the check made up.
 func inventions(schema, args json.RawMessage) (all []string) {
 	var s struct {
 		Properties map[string]map[string]any `json:"properties"`

@@ -21,7 +21,7 @@ type variant struct {
 
 const (
 	maxNesting = 8
-	longText   = 2000 // characters, where a schema sets no limit
+	longText   = 2000 // characters, if a schema sets no limit
 )
 
 // resolve follows references within the schema, and takes the first branch if there are several.
@@ -178,7 +178,7 @@ func number(s map[string]any) float64 {
 	return v
 }
 
-// endless is the largest number that is tried if a schema sets no limit.
+// endless is the largest number to try if a schema sets no limit.
 const endless = 1e9
 
 // bounds returns the smallest and the largest number.
@@ -226,7 +226,7 @@ func text(s map[string]any, m *maker) string {
 	return sized("text", least, most)
 }
 
-// longestText is the largest number of characters in a text, whatever a schema permits.
+// longestText limits the characters of a text, whatever a schema permits.
 const longestText = 10_000
 
 // sized returns a text with at least least and at most most characters.

@@ -79,8 +79,8 @@ func (d *distiller) node(n *Node) {
 	}
 }
 
-// yield returns what replaces a child in its parent: the child itself, or its content. Only for a node that is itself
-// shown may content be dropped because its name has it.
+// yield returns what replaces a child in its parent: the child itself, or its content. Content that a node's name
+// repeats may be dropped only if that node itself is shown.
 func (d *distiller) yield(c *Node, inRow bool) []*Node {
 	switch {
 	case c.Role == "text":
@@ -139,7 +139,7 @@ func block(c *Node) []*Node {
 }
 
 // setOff keeps the texts of a block from flowing into others. A text that is the whole block may share a line with
-// others that are.
+// other such texts.
 func setOff(c *Node) {
 	for _, k := range c.Children {
 		if k.Role == "text" {
@@ -241,7 +241,7 @@ func (n *Node) flow(c *Node, row bool) bool {
 	return true
 }
 
-// settle removes from n what repeats what n itself says.
+// settle removes from n's content what n's own line says, too.
 func (n *Node) settle() {
 	n.Children = trimmed(n.Children, n.Role == "row")
 	switch {
@@ -262,7 +262,7 @@ func (n *Node) settle() {
 			n.Children = n.Children[1:]
 		}
 	}
-	if n.Name != "" && n.Role != "row" && n.Role != "page" && n.Role != "iframe" { // whose names are titles
+	if n.Name != "" && n.Role != "row" && n.Role != "page" && n.Role != "iframe" { // the names of these are titles
 		n.Children = slices.DeleteFunc(n.Children,
 			func(c *Node) bool { return c.Role == "text" && within(n.Name, c.Name) })
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// Styles are the computed styles that DOMSnapshot is asked for, in this order.
+// Styles are the computed styles to request from DOMSnapshot.captureSnapshot, in this order.
 var Styles = []string{"cursor", "visibility", "overflow-x", "overflow-y", "position", "pointer-events", "opacity",
 	"display", "clip", "clip-path", "transform", "content-visibility", "overlay",
 	"-webkit-text-security"}
@@ -168,8 +168,8 @@ type rareBools struct {
 // maxDOM bounds an answer, in bytes. Decoding it needs several times as much memory.
 const maxDOM = 64 << 20
 
-// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all documents of one process. tab says that the
-// first of them is the tab's own document.
+// DecodeDOM decodes the answer of DOMSnapshot.captureSnapshot, which has all documents of one process. tab says that
+// the first of them is the tab's own document.
 func DecodeDOM(raw json.RawMessage, tab bool) ([]*DOM, error) {
 	if len(raw) > maxDOM {
 		return nil, fmt.Errorf("the texts and attributes of its documents take %d MiB, which is too much to read; "+

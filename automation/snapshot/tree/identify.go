@@ -117,8 +117,8 @@ type Description struct {
 	slots []*domTree       // those that show something
 }
 
-// Add adds an answer of DOM.describeNode: first that of the element, then those of the nodes that [Description.Missing]
-// returned.
+// Add adds an answer of DOM.describeNode: first that of the element, then those of the nodes that
+// [Description.Missing] returned.
 func (d *Description) Add(answer json.RawMessage) error {
 	var is struct {
 		Node *domTree `json:"node"`
@@ -149,8 +149,8 @@ func (d *Description) Add(answer json.RawMessage) error {
 	return nil
 }
 
-// Missing returns the backend ids of the nodes that slots in the description show, but that it doesn't have: an element
-// in a shadow tree can show nodes of the light tree.
+// Missing returns the backend ids of the nodes that slots in the description show and that the description lacks: an
+// element in a shadow tree can show nodes of the light tree.
 func (d *Description) Missing() (ids []int) {
 	for _, slot := range d.slots {
 		for _, shown := range slot.Distributed {

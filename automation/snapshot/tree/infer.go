@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// infer returns what the accessibility tree would have for an element, as far as the DOM tells: roles by HTML-AAM,
+// infer returns what the accessibility tree would have for an element, as far as the DOM shows it: roles by HTML-AAM,
 // names by accname. It is used if Chrome doesn't answer, or isn't asked because the tree of a large document takes
 // seconds.
 func (d *DOM) infer(i int) *axNode {
@@ -265,12 +265,12 @@ func (d *DOM) nameOf(i int, role string) string {
 	return n.attr("title")
 }
 
-// captions are the elements by which the element around them is called.
+// captions are the elements that name the element around them.
 var captions = Set(`LEGEND CAPTION FIGCAPTION`)
 
-// namedByHiddenCaption says whether Chrome's name of element i can have a caption in it that nobody sees: because there
-// is one in the element, in its label or in what aria-labelledby names. Chrome takes such captions, with the values of
-// fields in them, into the names of what they are for, and of what is around that.
+// namedByHiddenCaption says whether the name that Chrome gives element i can contain a caption that nobody sees: one
+// in the element, in its label or in what aria-labelledby names. Chrome adds such captions, with the values of fields
+// in them, to the names of the elements that they name, and of elements around those.
 func (d *DOM) namedByHiddenCaption(i int) bool {
 	if len(d.hidden()) == 0 {
 		return false
@@ -292,7 +292,7 @@ func (d *DOM) hasHiddenCaption(i int) bool {
 	return next < len(all) && all[next] < i+d.Nodes[i].Size
 }
 
-// hidden returns the captions that nobody sees: those that CSS hides, and those with nothing but text that it hides.
+// hidden returns the captions that nobody sees: captions that CSS hides, and captions with only text that CSS hides.
 func (d *DOM) hidden() []int {
 	if d.hiddenCaptions == nil {
 		d.hiddenCaptions = []int{}

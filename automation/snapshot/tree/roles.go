@@ -37,7 +37,7 @@ var Acted = Set(`button link textbox searchbox combobox listbox checkbox radio s
 // Fields are the controls whose value is the text in them.
 var Fields = Set(`textbox searchbox combobox slider spinbutton date datetime timefield color file`)
 
-// Landmarks are the roles by which a reader finds the way. They can be asked for by their uid.
+// Landmarks are the roles by which a reader finds the way in a page. An agent can ask for one by its uid.
 var Landmarks = Set(`banner navigation main complementary contentinfo region search form dialog alertdialog alert
 	status log table grid treegrid tree menu menubar tablist tabpanel toolbar listbox radiogroup article feed iframe
 	heading`)

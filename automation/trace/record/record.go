@@ -210,8 +210,8 @@ func (r *Recording) abandon() {
 	}
 }
 
-// end tells Chrome once that the recording is over, even if ctx has ended. A second Tracing.end would take the
-// trace's stream away from the first.
+// end sends Tracing.end once, even if ctx has ended. A second Tracing.end would take the trace's stream away from the
+// first.
 func (r *Recording) end(ctx context.Context) (err error) {
 	r.ending.Do(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonMost)

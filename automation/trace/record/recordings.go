@@ -63,7 +63,7 @@ func (p *Recordings) Traces(conn *cdpclient.Conn) *Traces {
 
 // Reserve keeps a client's place for one recording until [Place.Free]. name is the client's name as shown to other
 // agents, and trace names the trace of one browser, which only one client at a time can record. The error says who
-// records already. A recording that has lost its page keeps only its own client from another.
+// records already. A recording that has lost its page only keeps its own client from recording.
 func (p *Recordings) Reserve(client, name, trace string) (*Place, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

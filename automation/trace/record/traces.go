@@ -296,9 +296,9 @@ func (i *Item) names(set string) (names []string) {
 	return names
 }
 
-// Save writes a trace's file under path, decompressed unless path ends in .gz, with the secrets in it masked. The trace
-// has what all tabs of the browser did. If sees is not nil, it returns an error if that may not be told about these
-// origins.
+// Save writes a trace's file under path, decompressed unless path ends in .gz, with the secrets in it masked. The
+// trace has what all tabs of the browser did. If sees is not nil, Save passes it the origins of all sites in the
+// trace, and writes nothing if it returns an error.
 func Save(ctx context.Context, f *File, path string, sees func(origins []string) error,
 	write func(path, extension string, write func(io.Writer) error) (saved string, err error)) (string, error) {
 	in, err := os.Open(f.Path)
