@@ -142,7 +142,7 @@ func (p *Link) ledTo(c *tab.Call, m extlink.ToolResult) registry.Result {
 	return sanitize.NativeResult(m.Result)
 }
 
-// lead ends calls that led their page to a document of generation gen or earlier, whose data never came.
+// lead ends the calls that still wait for the present document's data, unless that document is newer than m.gen.
 func (p *Link) lead(m leadOverdue) {
 	for c := range p.Calls {
 		if c.State.DocumentGone && p.Doc.Gen <= m.gen {

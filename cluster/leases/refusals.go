@@ -40,16 +40,17 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Text }
 
 func noSuchLabels(w Request, exist []string) *Refusal {
-	wants := "with the labels " + strings.Join(w.Labels, ", ")
-	if len(w.Labels) == 0 {
-		wants = "without labels"
-	}
-	ask := "Ask for other labels or none"
+	lacks, ask := " without a profile", "Try again later"
 	if w.Profile != "" {
-		wants += " and the profile " + w.Profile
-		ask += ", without a profile"
+		lacks, ask = " with the profile "+w.Profile, "Ask for one without a profile"
 	}
-	text := fmt.Sprintf("no browser %s is in the cluster. %s, or ask whoever runs this server which there are", wants, ask)
+	if len(w.Labels) > 0 {
+		lacks, ask = " with the labels "+strings.Join(w.Labels, ", ")+" and"+lacks, "Ask for other labels or none"
+		if w.Profile != "" {
+			ask += ", without a profile"
+		}
+	}
+	text := fmt.Sprintf("the cluster has no browser%s. %s, or ask whoever runs this server which there are", lacks, ask)
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}
 }
 

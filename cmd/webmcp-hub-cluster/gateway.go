@@ -25,8 +25,8 @@ import (
 type gatewayCmd struct {
 	Name       string            `placeholder:"NAME" help:"The gateway's name, no other's: up to 32 of a-z, 0-9 and -. Default: one made up at each start. With certificates it is the one in --tls-cert."`
 	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
-	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial nobody."`
-	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial nobody."`
+	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial no gateway."`
+	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial no gateway."`
 	Web        process.HTTPFlags `embed:""`
 	MaxClients int               `default:"64" placeholder:"N" help:"How many sessions over HTTP there may be at a time for each token. Further clients are refused and told when to try again."`
 	MaxPages   int               `default:"2000" placeholder:"N" help:"How many pages' tools are listed for each tenant."`

@@ -24,8 +24,8 @@ type clusterCmd struct {
 type reachFlags struct {
 	Node       map[string]string `placeholder:"NAME=ADDR" help:"A node, and the host and port at which it listens. Repeatable."`
 	As         string            `placeholder:"NAME" help:"The operator's name. Default: with certificates the one in --tls-cert, else one made up."`
-	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial nobody."`
-	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial nobody."`
+	LinkListen string            `name:"link" hidden:"" help:"Does nothing any more: nodes dial no gateway."`
+	Advertise  string            `hidden:"" help:"Does nothing any more: nodes dial no gateway."`
 	Timeout    time.Duration     `default:"5s" help:"How long a node may take to answer."`
 
 	tlsFlags `embed:""`
