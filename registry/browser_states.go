@@ -97,8 +97,8 @@ func (s BrowserStates) Text() string {
 }
 
 const (
-	// unheard is the status of a browser that no event has reported yet.
-	unheard = "not connected yet; try again in a moment"
+	// notConnectedYet is the status of a browser that no event has reported yet.
+	notConnectedYet = "not connected yet; try again in a moment"
 	// none is the status of a hub that has no browser, or of a gateway whose nodes have none.
 	none = "there is no browser yet; the user can add one"
 )
@@ -106,7 +106,7 @@ const (
 func (s BrowserStates) statusOf(name string) string {
 	status, known := s.status[name]
 	if !known {
-		return unheard
+		return notConnectedYet
 	}
 	return status
 }

@@ -16,7 +16,7 @@ func TestBrowsersStanding(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, got, text)
 		}
 	}
-	want("told of neither", "a: "+unheard+"; b: "+unheard)
+	want("told of neither", "a: "+notConnectedYet+"; b: "+notConnectedYet)
 	s = s.With("a", "lost").With("b", "refused")
 	want("both ail", "a: lost; b: refused")
 	s = s.WithExtension("no extension")
@@ -31,9 +31,9 @@ func TestBrowsersStanding(t *testing.T) {
 		t.Errorf("the browsers are %+v", got)
 	}
 	s = s.Of([]NamedBrowser{{Name: "c"}, {Name: "a"}})
-	want("the one that was well is taken away", "no extension; c: "+unheard+"; a: lost")
+	want("the one that was well is taken away", "no extension; c: "+notConnectedYet+"; a: lost")
 	s = s.With("b", "")
-	want("its last words count no more", "no extension; c: "+unheard+"; a: lost")
+	want("its last words count no more", "no extension; c: "+notConnectedYet+"; a: lost")
 	s = BrowserStates{}.Of([]NamedBrowser{})
 	want("no browser at all", none)
 	if (BrowserStates{}).With("", "gone").Browsers() != nil {

@@ -46,7 +46,7 @@ func TestExtAgentStatus(t *testing.T) {
 		page := h.Pub.Current().Tabs()[0].Page
 		said := func(b *exttest.Browser, n int, want exttest.Status) {
 			t.Helper()
-			all := b.Heard("agentStatus")
+			all := b.Received("agentStatus")
 			if len(all) != n || !reflect.DeepEqual(all[n-1].Status, want) {
 				t.Fatalf("it was told %+v, want %d and last %+v", all, n, want)
 			}
@@ -64,7 +64,7 @@ func TestExtAgentStatus(t *testing.T) {
 		said(b, 3, want)
 		want.PausedTabs = []int{}
 		said(other, 2, want)
-		if n := len(older.Heard("agentStatus")); n != 0 {
+		if n := len(older.Received("agentStatus")); n != 0 {
 			t.Errorf("an older extension was told %d times", n)
 		}
 	})
@@ -92,7 +92,7 @@ func TestExtSetsAgents(t *testing.T) {
 		agents.err = errors.New("no")
 		b.Say(`{"type":"setPaused","origin":"x","paused":true}`)
 		h.Quiet()
-		if n := len(b.Heard("agentStatus")); n != 2 {
+		if n := len(b.Received("agentStatus")); n != 2 {
 			t.Errorf("it was told %d times what holds", n)
 		}
 	})
@@ -107,8 +107,8 @@ func TestExtNothingToSet(t *testing.T) {
 		b.Say(`{"type":"setPermission","origin":"https://a.example","permission":"never"}`)
 		b.OpenTab(Shop)
 		h.Quiet()
-		if len(b.Heard("agentStatus")) != 0 || len(h.Pub.Current().Tabs()) != 1 {
-			t.Errorf("it was told %v, and the tabs are %v", b.Heard("agentStatus"), h.Pub.Current().Tabs())
+		if len(b.Received("agentStatus")) != 0 || len(h.Pub.Current().Tabs()) != 1 {
+			t.Errorf("it was told %v, and the tabs are %v", b.Received("agentStatus"), h.Pub.Current().Tabs())
 		}
 	})
 }

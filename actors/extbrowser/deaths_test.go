@@ -92,7 +92,7 @@ func extDeaths() map[string]func(*extScene) {
 	page("tab.Resync", send(tab.Resync{}))
 	page("extbrowser.leadOverdue", func(s *extScene) {
 		s.Begin("shop_test_page1_wait", `{}`)
-		s.b.Say(`{"type":"toolResult","callId":"` + s.b.Heard("callTool")[0].CallID + `","result":null,"leaves":true}`)
+		s.b.Say(`{"type":"toolResult","callId":"` + s.b.Received("callTool")[0].CallID + `","result":null,"leaves":true}`)
 		s.Quiet()
 		s.tab.Navigate("http://shop.test/thanks")
 	})

@@ -42,7 +42,7 @@ func use(t *testing.T, h *TestHub, page registry.PageID) (*cdpclient.Conn, cdpcl
 func TestExtAutomates(t *testing.T) {
 	Bubble(t, func(t *testing.T) {
 		h, b, _, page := automated(t)
-		if n := len(b.Heard("debuggerAttach")); n != 0 {
+		if n := len(b.Received("debuggerAttach")); n != 0 {
 			t.Errorf("attached %d times before anybody used the tab", n)
 		}
 		conn, session := use(t, h, page)
@@ -52,17 +52,17 @@ func TestExtAutomates(t *testing.T) {
 		if again, _ := use(t, h, page); again != conn {
 			t.Error("the second user has a connection of its own")
 		}
-		if n := len(b.Heard("debuggerAttach")); n != 1 {
+		if n := len(b.Received("debuggerAttach")); n != 1 {
 			t.Errorf("attached %d times", n)
 		}
 		for _, s := range []cdpclient.SessionID{"tab-1", "tab-2"} {
-			if n := len(b.Heard("debuggerDetach")); n != 0 {
+			if n := len(b.Received("debuggerDetach")); n != 0 {
 				t.Errorf("detached while somebody uses the tab")
 			}
 			_ = conn.Call(context.Background(), "", cdpclient.TargetDetachFromTarget, cdpclient.SessionParams{SessionID: s}, nil)
 			h.Quiet()
 		}
-		if n := len(b.Heard("debuggerDetach")); n != 1 {
+		if n := len(b.Received("debuggerDetach")); n != 1 {
 			t.Errorf("detached %d times", n)
 		}
 		conn, _ = use(t, h, page) // anew
@@ -85,7 +85,7 @@ func TestExtAutomationEnds(t *testing.T) {
 				h.T.Error(err)
 			}
 			h.Quiet()
-			if n := len(b.Heard("debuggerDetach")); n != 1 {
+			if n := len(b.Received("debuggerDetach")); n != 1 {
 				h.T.Errorf("detached %d times", n)
 			}
 		}, "the hub is disconnected from it"},
@@ -143,7 +143,7 @@ func TestExtAskedWhetherItAutomates(t *testing.T) {
 			t.Errorf("automatable: by a port %v, %v", ported, err)
 		}
 		h.Quiet()
-		if n := len(b.Heard("debuggerAttach")); n != 0 {
+		if n := len(b.Received("debuggerAttach")); n != 0 {
 			t.Errorf("attached %d times for a question", n)
 		}
 		access, err := h.AutomationAccess(page)
@@ -152,7 +152,7 @@ func TestExtAskedWhetherItAutomates(t *testing.T) {
 		}
 		<-access.Conn.Done() // who got it never attaches
 		h.Quiet()
-		if a, d := len(b.Heard("debuggerAttach")), len(b.Heard("debuggerDetach")); a != 1 || d != 1 {
+		if a, d := len(b.Received("debuggerAttach")), len(b.Received("debuggerDetach")); a != 1 || d != 1 {
 			t.Errorf("attached %d times and detached %d times", a, d)
 		}
 		plain := h.Join(exttest.New("two"))
@@ -176,7 +176,7 @@ func TestExtOpensATabToDebug(t *testing.T) {
 			if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: "about:blank", For: Shop}); err != nil {
 				t.Fatal(err)
 			}
-			if opened := b.Heard("openTab"); len(opened) != 1 || opened[0].URL != want {
+			if opened := b.Received("openTab"); len(opened) != 1 || opened[0].URL != want {
 				t.Errorf("with automation %v it opened %+v", automation, opened)
 			}
 		})
@@ -200,7 +200,7 @@ func TestExtNextUserOfATab(t *testing.T) {
 		if _, err := next.Conn.AttachTo(ctx, next.Target); err != nil {
 			t.Errorf("the next user: %v", err)
 		}
-		if n := len(b.Heard("debuggerDetach")); n != 0 {
+		if n := len(b.Received("debuggerDetach")); n != 0 {
 			t.Errorf("detached %d times", n)
 		}
 		_ = conn.Close()
@@ -221,7 +221,7 @@ func TestExtAttachedToNothing(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		h.Quiet()
-		if n := len(b.Heard("debuggerDetach")); n != 1 {
+		if n := len(b.Received("debuggerDetach")); n != 1 {
 			t.Errorf("detached %d times", n)
 		}
 	})

@@ -198,7 +198,7 @@ func TestExtFrames(t *testing.T) {
 		h.CallSays("shop_test_page0_pay", `{}`, "main") // the main frame has the plain name
 		i := slices.IndexFunc(names, func(n string) bool { return strings.HasPrefix(n, "shop_test_page0_pay_") })
 		c, d := h.Begin(names[i], `{}`), h.Begin("shop_test_page0_wait", `{}`)
-		order := b.Heard("callTool")
+		order := b.Received("callTool")
 		if last := order[len(order)-2]; last.FrameID != 3 || last.Doc == "" || last.Doc == tab.Doc() {
 			t.Errorf("the iframe's call is %+v", last)
 		}
@@ -226,7 +226,7 @@ func TestExtProgressAndTimeout(t *testing.T) {
 			answer <- h.Call(context.Background(), h.Tool("shop_test_page0_wait"), json.RawMessage(`{}`), CallExtras{Progress: func(p json.RawMessage) { got = append(got, string(p)) }})
 		}()
 		synctest.Wait()
-		o := b.Heard("callTool")[0]
+		o := b.Received("callTool")[0]
 		if o.TimeoutMs != 7000 {
 			t.Errorf("the extension was told %d ms", o.TimeoutMs)
 		}
@@ -247,7 +247,7 @@ func TestExtIntrospection(t *testing.T) {
 		Bubble(t, func(t *testing.T) {
 			h := NewExtHub(t, func(o *Options) { o.Introspect = wanted })
 			b := h.Join(exttest.New("one"))
-			if got := b.Heard("connect"); len(got) != 1 || got[0].Introspect != wanted {
+			if got := b.Received("connect"); len(got) != 1 || got[0].Introspect != wanted {
 				t.Errorf("the extension was told %+v", got)
 			}
 			p := b.OpenTab(Shop)

@@ -26,7 +26,7 @@ func TestAnExtFormThatOpensATab(t *testing.T) {
 		for said, want := range map[string]string{strconv.Itoa(opened.ID): "extension/one/" + strconv.Itoa(opened.ID), "null": "", `"7"`: "", "-1": ""} {
 			call := h.Begin("shop_test_page0_find", `{}`)
 			h.Quiet()
-			heard := b.Heard("callTool")
+			heard := b.Received("callTool")
 			b.Say(`{"type":"toolResult","callId":"` + heard[len(heard)-1].CallID + `","result":{"content":[]},"openedTabId":` + said + `}`)
 			h.Quiet()
 			if got := call.Result().Opened; got != want || want != "" && h.Pub.Current().Tab(registry.PageID(got)) == nil {
@@ -68,7 +68,7 @@ func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 				h.Quiet()
 				call := h.Begin("shop_test_page0_buy", `{}`)
 				h.Quiet()
-				answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
+				answer := `{"type":"toolResult","callId":"` + b.Received("callTool")[0].CallID + `",`
 				b.Say(answer + `"result":null,"leaves":true}`)
 				h.Quiet()
 				is.move(opened)
@@ -78,7 +78,7 @@ func TestAnExtToolThatLeavesItsPage(t *testing.T) {
 				if r := call.Result(); r.IsError != is.isError || !strings.Contains(unescaped(r.JSON), is.want) {
 					t.Errorf("got %s, want %s", r.JSON, is.want)
 				}
-				if aborted := len(b.Heard("cancelTool")) > 0; aborted != is.aborted {
+				if aborted := len(b.Received("cancelTool")) > 0; aborted != is.aborted {
 					t.Errorf("the extension was told to forget the call: %t", aborted)
 				}
 			})
@@ -96,7 +96,7 @@ func TestAnExtToolThatLeavesItsPageSlowly(t *testing.T) {
 		h.Quiet()
 		call := h.Begin("shop_test_page0_buy", `{}`)
 		h.Quiet()
-		answer := `{"type":"toolResult","callId":"` + b.Heard("callTool")[0].CallID + `",`
+		answer := `{"type":"toolResult","callId":"` + b.Received("callTool")[0].CallID + `",`
 		b.Say(answer + `"result":null,"leaves":true}`)
 		h.Quiet()
 		fakeclock.Elapse(2 * tab.MaxLoadWait)

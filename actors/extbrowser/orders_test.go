@@ -37,13 +37,13 @@ func TestExtOrders(t *testing.T) {
 					}
 					beside = page
 				}
-				for i, o := range b.Heard("openTab") {
+				for i, o := range b.Received("openTab") {
 					if !o.Focus {
 						t.Errorf("tab %d was opened in the background", i)
 					}
 				}
 				behind, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: beside, Background: true})
-				if told := b.Heard("openTab"); err != nil || told[len(told)-1].Focus {
+				if told := b.Received("openTab"); err != nil || told[len(told)-1].Focus {
 					t.Errorf("in the background: %v, %+v", err, told[len(told)-1])
 				}
 				if err := h.CloseTab(t.Context(), behind); err != nil {
@@ -56,8 +56,8 @@ func TestExtOrders(t *testing.T) {
 				if _, err := h.OpenTab(t.Context(), registry.NewTab{URL: Third, Beside: tabs[3].Page}); err != nil || len(other.Tabs()) != 2 {
 					t.Errorf("beside the other's tab: %v", err)
 				}
-				if err := h.ActivateTab(t.Context(), tabs[1].Page); err != nil || len(b.Heard("focusTab")) != 1 || b.Heard("focusTab")[0].TabID != 2 {
-					t.Errorf("focus: %v, %+v", err, b.Heard("focusTab"))
+				if err := h.ActivateTab(t.Context(), tabs[1].Page); err != nil || len(b.Received("focusTab")) != 1 || b.Received("focusTab")[0].TabID != 2 {
+					t.Errorf("focus: %v, %+v", err, b.Received("focusTab"))
 				}
 				if err := h.CloseTab(t.Context(), tabs[1].Page); err != nil {
 					t.Error(err)
@@ -91,7 +91,7 @@ func TestExtOrders(t *testing.T) {
 			b.Say(`{"type":"orderResult","requestId":"o1","tabId":7}`) // too late
 			go func() {
 				fakeclock.Pause(time.Second)
-				b.Say(`{"type":"orderResult","requestId":"` + b.Heard("openTab")[1].RequestID + `","error":"the window is gone"}`)
+				b.Say(`{"type":"orderResult","requestId":"` + b.Received("openTab")[1].RequestID + `","error":"the window is gone"}`)
 			}()
 			fails("the window is gone", open)
 			go func() {

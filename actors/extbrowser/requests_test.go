@@ -60,7 +60,7 @@ func (a *asker) ask(tab int, id string) {
 func (a *asker) got() string {
 	synctest.Wait()
 	var all []string
-	for _, o := range a.b.Heard("pageAnswer") {
+	for _, o := range a.b.Received("pageAnswer") {
 		said := string(o.Result)
 		if o.Error != nil {
 			said = fmt.Sprintf("%d %s", o.Error.Code, o.Error.Message)
@@ -166,7 +166,7 @@ func TestExtRequestsAreBounded(t *testing.T) {
 		h.Quiet()
 		b.Say(`{"type":"pageRequest","tabId":1,"requestId":"q","method":"roots/list"}`)
 		h.Quiet()
-		if got := b.Heard("pageAnswer"); len(got) != 1 || got[0].Error == nil || got[0].Error.Code != jsonrpc.CodeMethodNotFound {
+		if got := b.Received("pageAnswer"); len(got) != 1 || got[0].Error == nil || got[0].Error.Code != jsonrpc.CodeMethodNotFound {
 			t.Errorf("it got %+v", got)
 		}
 	})
@@ -193,7 +193,7 @@ func TestExtCallsBringTheirMeta(t *testing.T) {
 			{"", "", silent, `{"progressToken":"ID"}`},
 		} {
 			h.Call(t.Context(), tool, json.RawMessage(`{}`), CallExtras{Progress: step.progress, Meta: json.RawMessage(step.meta), Extensions: json.RawMessage(step.extensions)})
-			calls := b.Heard("callTool")
+			calls := b.Received("callTool")
 			o := calls[len(calls)-1]
 			if got := strings.TrimSpace(strings.ReplaceAll(string(o.Meta), o.CallID, "ID") + " " + string(o.Extensions)); got != step.want {
 				t.Errorf("%+v: %s", step, got)

@@ -27,7 +27,7 @@ func TestExtRules(t *testing.T) {
 			}
 			h := NewExtHub(t, func(o *Options) { o.Registry.Origins = origins })
 			b := h.Join(exttest.New("one"))
-			if said := b.Heard("connect"); len(said) != 1 || string(said[0].Origins) != c.want {
+			if said := b.Received("connect"); len(said) != 1 || string(said[0].Origins) != c.want {
 				t.Errorf("the hub said %+v, want %s", said, c.want)
 			}
 		})

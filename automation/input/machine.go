@@ -71,7 +71,7 @@ type Machine struct {
 	what     string // names the element in errors
 	looks    int
 	covered  int // how many looks and presses found something else in the way
-	unheard  int // how many presses no guard saw
+	unseen   int // how many presses no guard saw
 	lastLook bool
 	last     Observation
 	queued   time.Duration // how long the action had waited for its turn
@@ -105,8 +105,8 @@ func (m *Machine) Step(o Observation) Decision {
 	case Detached, Strayed, Outside, Textless:
 		return m.fail()
 	case Nothing:
-		m.unheard++
-		if m.unheard > 1 || !o.Unseen {
+		m.unseen++
+		if m.unseen > 1 || !o.Unseen {
 			return m.fail() // the press may have gone somewhere, so it isn't repeated
 		}
 	case Covered, Blocked, OffScreen:

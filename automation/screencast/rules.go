@@ -24,13 +24,13 @@ func (s *Screen) keptOut() string {
 		}
 	}
 	if slices.ContainsFunc(s.page.UnknownFrames(), func(f page.Frame) bool { return !permits(s.options.Rules, f, false) }) {
-		return untold
+		return unknownFrames
 	}
 	return ""
 }
 
-// untold is the reason for hiding a tab if the hub doesn't know everything that the tab shows.
-const untold = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The " +
+// unknownFrames is the reason for hiding a tab if the hub doesn't know everything that the tab shows.
+const unknownFrames = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The " +
 	"picture waits for that."
 
 // whose returns a frame with the origin by which to judge whether a person may see it. A sandbox takes a document's
@@ -68,7 +68,7 @@ func refused(rules *names.Origins, f page.Frame) string {
 		return "The tab shows a page that is not for agents: the rules for sites keep it out, or it is the hub's " +
 			"own. It is neither shown nor operated here."
 	case f.Origin == "":
-		return untold
+		return unknownFrames
 	}
 	return "The page has a frame of " + sanitize.Text(f.Origin, 200) + ", which the rules for sites keep out. It is " +
 		"neither shown nor operated here."

@@ -157,8 +157,8 @@ func (b *Browser) Ignore(orders ...string) {
 	}
 }
 
-// Heard are the orders of a type so far.
-func (b *Browser) Heard(kind string) (all []Order) {
+// Received are the orders of a type so far.
+func (b *Browser) Received(kind string) (all []Order) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, o := range b.heard {

@@ -108,7 +108,7 @@ const (
 		"tools show when they are there"
 	toolsToCome  = "is still loading: its tools show when they are there"
 	initializing = "has an MCP server that has not answered initialize yet: its tools show when it has"
-	untold       = "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that " +
+	notSaid      = "has no tools so far; its browser's extension doesn't say whether it is still loading: tools that " +
 		"come later show then"
 )
 
@@ -127,7 +127,7 @@ func OpenTabResult(t *registry.Tab, focused bool, tools []*registry.HubTool) reg
 	case none && t.Readiness == registry.Initializing:
 		state = initializing
 	case none && t.Readiness == registry.ReadinessUnknown:
-		state = untold
+		state = notSaid
 	}
 	return sanitize.StructuredResult(struct {
 		Tab            tabJSON  `json:"tab"`
