@@ -101,8 +101,8 @@ func stripped(schema json.RawMessage, params map[string]string) json.RawMessage 
 	return sanitize.Encode(s)
 }
 
-// annotations names the keywords of a schema that neither allow nor forbid anything, and minimum, which goes without
-// saying here. maximum does not.
+// annotations names the keywords of a schema that neither allow nor forbid anything, and minimum, which is obvious for
+// the hub's own tools. maximum is not.
 var annotations = []string{"description", "default", "minimum"}
 
 func strip(schema any) {
