@@ -45,7 +45,7 @@ type carrier struct {
 type question struct {
 	key    string
 	hubs   bool // the hub asks
-	sent   bool // a result had the question
+	sent   bool // a result has carried the question
 	method string
 	params json.RawMessage
 	answer chan answered
@@ -76,7 +76,7 @@ func (r *Request) ClosedToQuestions() string {
 	return r.Whole().closed
 }
 
-// Takes reports whether the client can be asked through rounds: anything at all, and requests of this method.
+// Takes reports whether the client can be asked through rounds at all, and whether it answers requests of this method.
 func (r *Request) Takes(method string) (anything, this bool) {
 	if rounds := r.inRounds(); rounds != nil {
 		return true, rounds.takes(method)
@@ -175,9 +175,9 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 	return nil, notAnswered(ctx, method)
 }
 
-// keyFor returns the key of the newest question, and whether the hub asks it: the name that it was given, unless an
-// earlier question had that name. Names are not used twice, because a client may send an earlier answer again. Pages
-// can't give the hub's names, with or without a number (see package sanitize).
+// keyFor returns the key of the newest question, and whether the hub asks it. The key is the question's name, unless
+// an earlier question had that name. Names are not used twice, because a client may send an earlier answer again.
+// Pages can't give the hub's names, with or without a number (see package sanitize).
 func (rs *Rounds) keyFor(params json.RawMessage) (key string, hubs bool) {
 	var request struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
@@ -231,8 +231,8 @@ func (c *Conn) Rest(work, round *Request) {
 	c.pending.held.instead(work, round)
 }
 
-// Done notes that work is over. Its answer is the answer to round, a request of the connection on; round is nil if no
-// round gets the answer.
+// Done notes that work is over. Its answer becomes the answer to round, a request of the connection on; round is nil
+// if no round gets the answer.
 func (c *Conn) Done(work, round *Request, on *Conn) {
 	if round != nil {
 		c.mu.Lock()
