@@ -1,5 +1,5 @@
-// Package trust decides what clients may do with pages. The MCP server asks [Guard] before anything is done, and
-// reports to it what was sent.
+// Package trust decides what clients may do with pages. The MCP server asks [Guard] before it carries out an action,
+// and reports to the guard what it sends to the client.
 //
 // # What lives here
 //
