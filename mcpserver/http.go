@@ -14,7 +14,7 @@ import (
 
 // Limits of the HTTP transport.
 const (
-	// HTTPPath is where MCP is served.
+	// HTTPPath is the path at which the hub serves MCP.
 	HTTPPath = "/mcp"
 	// DefaultMaxBody is the longest message in bytes that a client may post.
 	DefaultMaxBody = 16 << 20

@@ -55,8 +55,8 @@ type Options struct {
 	// LaunchDelay is how long a client must stay before the hub starts a browser for it; the default is
 	// [DefaultLaunchDelay].
 	LaunchDelay time.Duration
-	// Capabilities are those of MCP-B that the hub has itself, whatever pages have. They are declared together with
-	// the pages' as experimental.browser.
+	// Capabilities are the hub's own capabilities of MCP-B. The hub declares them together with the pages' as
+	// experimental.browser.
 	Capabilities offer.BrowserCapabilities
 	calls.Oversight
 

@@ -340,8 +340,7 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 }
 
 // causes returns "rule" if only one rule asks, whichever it is, and otherwise a hash of all reasons. So an answer to
-// one flow or permission counts for no other, and nobody keeps the reasons' text, which names what the client has
-// read.
+// one flow or permission counts for no other, and the reasons' text, which names what the client has read, isn't kept.
 func causes(asks []reason) string {
 	var why []string
 	for _, r := range asks {

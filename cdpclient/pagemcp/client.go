@@ -18,7 +18,7 @@ import (
 // has ended, the payload may have been delivered, unless the error matches [ErrNotSent].
 type SendFunc func(ctx context.Context, payload json.RawMessage) error
 
-// Options are all optional.
+// Options of a [Client] are all optional.
 type Options struct {
 	// ReadyTimeout bounds the wait for "mcp-server-ready", and after that the wait for the answer to initialize.
 	// Default 10 s.

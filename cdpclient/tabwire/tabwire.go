@@ -184,7 +184,7 @@ func (w *Wire) finishLocked(why error) {
 	}
 }
 
-// command is what Write accepts.
+// command is a message to Write.
 type command struct {
 	ID        uint64          `json:"id"`
 	SessionID string          `json:"sessionId,omitempty"`
@@ -192,7 +192,7 @@ type command struct {
 	Params    json.RawMessage `json:"params,omitempty"`
 }
 
-// outgoing is what Read returns.
+// outgoing is a message from Read.
 type outgoing struct {
 	ID        uint64           `json:"id,omitempty"`
 	SessionID string           `json:"sessionId,omitempty"`

@@ -14,8 +14,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Automation provides tools that look at pages and operate them, whatever the pages themselves offer. Any goroutine
-// may call its methods.
+// Automation provides tools that read and operate any page, even one without tools. Any goroutine may call its
+// methods.
 type Automation interface {
 	// Tools returns the tools for clients with these categories, see [view.Settings.Automation]. They never change.
 	Tools(categories string) []browsertool.Tool

@@ -17,9 +17,9 @@ const (
 	TitlesWait = time.Second
 )
 
-// titles returns the titles that tabs show now, as far as the browser reports them in time, and reports them to Trust.
-// If it returns nil, all tabs have the catalog's titles. Callers that list tabs call titles before they read the
-// catalog, for [registry.Catalog.WithTitles].
+// titles returns the titles that tabs show now, if the browser reports them in time, and reports them to Trust. If it
+// returns nil, all tabs have the catalog's titles. Callers that list tabs call titles before they read the catalog,
+// for [registry.Catalog.WithTitles].
 func (s *Handler) titles(ctx context.Context, c ToolCall) (titles map[registry.PageID]registry.Title) {
 	if s.options.Browser != nil && s.Current.Catalog().BrowserStatus() == "" {
 		ctx, cancel := context.WithTimeout(ctx, TitlesWait)

@@ -18,9 +18,9 @@ import (
 
 // Caller calls tools in pages. Any goroutine may call its methods.
 type Caller interface {
-	// Call runs a tool in its page and always returns. When ctx ends, Call tells the page to stop and at once returns
-	// a result that says so (see [registry.EndedByTimeout]). context.Cause(ctx) is then a [wire.TimeoutError], or an
-	// error that says who cancelled the call.
+	// Call runs a tool in its page and always returns. When ctx ends, Call cancels the call in the page and at once
+	// returns a result that says so (see [registry.EndedByTimeout]). context.Cause(ctx) is then a [wire.TimeoutError],
+	// or an error that says who cancelled the call.
 	Call(ctx context.Context, call Call) registry.Result
 }
 
@@ -105,7 +105,7 @@ func (o BrowserOptions) FocusVisible() registry.VisibleTools {
 	return registry.VisibleTools{Browser: !o.Unreachable, Connect: o.ExplicitConnect}
 }
 
-// Options are what a Handler needs besides a [Caller].
+// Options configure a Handler; it also needs a [Caller].
 type Options struct {
 	BrowserOptions
 	Automation Automation // nil for none

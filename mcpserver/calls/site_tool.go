@@ -238,7 +238,7 @@ func (o *openings) calls(page registry.PageID) {
 	}
 }
 
-// useless reports whether a tab was opened and nobody has called a tool of it.
+// useless reports whether a tab was opened and no call has used a tool of it.
 func (o *openings) useless(mine *opening) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

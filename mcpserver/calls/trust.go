@@ -33,7 +33,7 @@ type Oversight struct {
 	// elicitation/create, and the result is the answer to elicitation/create. Person returns soon after ctx ends. If
 	// it is nil, nobody is asked.
 	Person func(ctx context.Context, q Question) (json.RawMessage, error)
-	// PinAsker asks users to accept withheld tools; if it is nil, nobody is asked.
+	// PinAsker asks users to accept withheld tools; if it is nil, the hub asks nobody.
 	PinAsker PinAsker
 }
 
@@ -43,7 +43,7 @@ type Question struct {
 	Params          json.RawMessage // of elicitation/create
 }
 
-// who describes the client of a call. record, which may be nil, notes how long a person is asked.
+// who describes the client of a call. record, which may be nil, notes how long the call waits for a person.
 func (s *Handler) who(c *view.Client, r *wire.Request, record *Record) Who {
 	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r)}
 	_, forms := c.Answers(sanitize.MethodElicitation)
@@ -163,7 +163,7 @@ func (s *Handler) once(satisfied func(*registry.Catalog) bool) func(context.Cont
 	return func(ctx context.Context) bool { return s.Current.Await(ctx, satisfied) != nil }
 }
 
-// stands reports whether the tool is still registered as it was when the decision about it was made.
+// stands reports whether the tool's registration has not changed since the decision about it.
 func (s *Handler) stands(tool *registry.HubTool) bool {
 	now := s.Current.Catalog()
 	if now.Lookup(tool.Name) == tool {

@@ -25,7 +25,7 @@ type Request struct {
 	Detail Detail
 	// MaxTokens is how long the answer may be; 0 means no limit.
 	MaxTokens int
-	// From is where to continue, from [ReadCursor]; nil means the beginning.
+	// From is the cursor at which to continue, from [ReadCursor]; nil means the beginning.
 	From *Cursor
 	// To says which of the hub's own tools the reader of the answer has.
 	To registry.VisibleTools

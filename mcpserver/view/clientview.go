@@ -23,7 +23,7 @@ type ClientView struct {
 	surface surface
 }
 
-// Setup is what a ClientView begins with.
+// Setup holds the initial state of a ClientView.
 type Setup struct {
 	// Longest is the length in bytes of the longest tool name that the hub gives clients that see all tabs.
 	Longest int

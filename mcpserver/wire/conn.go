@@ -162,8 +162,8 @@ func (c *Conn) Limited(r *Request, limit *Clock) {
 	r.inquiry = inquiry{clock: limit}
 }
 
-// Pause stops the time limit of r until the returned function is called, because somebody other than the client is
-// asked something on behalf of r.
+// Pause stops the time limit of r until the returned function is called, because the hub asks a person other than the
+// client's user something on behalf of r.
 func (c *Conn) Pause(r *Request) (goesOn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -260,7 +260,7 @@ func (c *Conn) Cancelled(id json.RawMessage) {
 	}
 }
 
-// Abandoned reports that nobody waits for the answer to r any more.
+// Abandoned reports that the client no longer waits for the answer to r.
 func (c *Conn) Abandoned(r *Request) {
 	c.mu.Lock()
 	r.muted = true

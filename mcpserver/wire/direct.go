@@ -86,7 +86,7 @@ func (c *Conn) hand(r *Request, e *entry, answer Reply) {
 	signal(d.ready)
 }
 
-// Written is what is to be written to a request's own response now.
+// Written holds the messages to write to a request's own response now.
 type Written struct {
 	Events []Event
 	Answer *jsonrpc.Frame // to be written as a plain response if no event was written before

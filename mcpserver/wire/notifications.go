@@ -80,7 +80,7 @@ func (o *notifications) answered(r *Request) {
 func (o *notifications) let() { o.announce(Tools, o.held.release()) }
 
 // take returns the notifications that are to be written now. A change needs no notification if the client has read
-// the new list meanwhile. A change that nobody would be notified of stays pending.
+// the new list meanwhile. A change stays pending while no recipient wants its notification.
 func (o *notifications) take() (out []*entry) {
 	if !o.ready && len(o.listens) == 0 {
 		return nil

@@ -67,8 +67,8 @@ func (r *Request) InRounds(takes func(method string) bool) *Rounds {
 // has no requests to the client, and the answer to r can't ask for input. It must be called before r is carried out.
 func (r *Request) CloseToQuestions(why string) { r.closed = why }
 
-// ClosedToQuestions returns what [Request.CloseToQuestions] was given. It returns "" if the client may be asked, or if r
-// is nil.
+// ClosedToQuestions returns the reason given to [Request.CloseToQuestions]. It returns "" if the client may be asked,
+// or if r is nil.
 func (r *Request) ClosedToQuestions() string {
 	if r == nil {
 		return ""
@@ -117,8 +117,8 @@ func (rs *Rounds) Questions() json.RawMessage {
 }
 
 // Answered accepts the client's inputResponses. It ignores responses that answer no question. A page's question without
-// a usable response is asked again. A question of the hub's is refused then, so that a client that can't answer isn't
-// asked for ever, unless no result had it yet or partial says that the client may answer it later.
+// a usable response is asked again. The hub's question without a usable response is refused, so that the hub doesn't
+// ask for ever. It stays open if no result has carried it yet, or if partial says that the client may answer it later.
 func (rs *Rounds) Answered(responses json.RawMessage, partial bool) {
 	byKey := map[string]json.RawMessage{}
 	for key, response := range jsonrpc.Members(responses) {

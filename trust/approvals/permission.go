@@ -8,7 +8,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Permission is what a person has chosen for a whole site: for all agents, and until the person chooses otherwise.
+// Permission is a person's choice for a whole site: for all agents, and until the person chooses otherwise.
 type Permission string
 
 // The permissions. Default means that the person has chosen nothing: the hub's rules decide.

@@ -21,7 +21,7 @@ const (
 	maxWhy         = 600
 )
 
-// Choice is what a person chose.
+// Choice is a person's choice.
 type Choice string
 
 const (
@@ -31,7 +31,7 @@ const (
 	Hour     Choice = "hour"
 	Day      Choice = "day"
 	Date     Choice = "date"   // until the end of a day that the person gives, see [MaxDays]
-	Always   Choice = "always" // for a flow: this site may be told what was read there
+	Always   Choice = "always" // for a flow: this site may receive what was read there
 )
 
 // MaxDays is how many days after today the date of an answer may be.
@@ -169,7 +169,7 @@ func (q Question) Params() json.RawMessage {
 // day returns the date that is so many days after the question.
 func (q Question) day(after int) string { return q.Now.AddDate(0, 0, after).Format(time.DateOnly) }
 
-// Answer is what a person chose, and until when that holds; Until is zero if no time ends it.
+// Answer is a person's choice, and the time until which it holds; Until is zero if no time ends it.
 type Answer struct {
 	Choice Choice
 	Until  time.Time

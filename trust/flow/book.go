@@ -268,7 +268,7 @@ type Flow struct {
 	Text string // the part that would go; "" if unknown
 }
 
-// Decision is what a [Book] decides about an action.
+// Decision is the decision of a [Book] about an action.
 type Decision struct {
 	Mode  Mode   // None, or the mode of the Book's Options
 	Flows []Flow // the data that the action would carry and that no pair allows, by its origins
