@@ -115,7 +115,7 @@ func New(o Options, caller calls.Caller) *Server {
 		server.WithTitle(title),
 		server.WithHooks(s.declaring()),
 		server.WithToolCapabilities(true),
-		// Clients read the capabilities before any page with a resource may be open.
+		// Declared at once, because clients read this before the first page with a resource opens.
 		server.WithResourceCapabilities(true, true),
 		server.WithPromptCapabilities(true),
 		server.WithCompletions(),

@@ -80,7 +80,7 @@ func (w *work) becomeTask(r *wire.Request) (answer wire.Reply, ok bool) {
 	shown := w.shown("task")
 	w.of.mu.Unlock()
 	w.session.client.Conn.Rest(w.request, r)
-	return wire.Reply{Result: jsonrpc.MustEncode(shown), Lost: func() { // the client doesn't know the task's id
+	return wire.Reply{Result: jsonrpc.MustEncode(shown), Lost: func() { // the client didn't get the task's id
 		w.request.Cancel(errNotContinued)
 		w.forget()
 	}}, true

@@ -39,7 +39,7 @@ func (f *Finder) Used(session string, t *registry.HubTool) {
 	u.by[session] = last[:min(len(last), maxUsed)]
 }
 
-// Gone forgets the tools that a client used. The client's session has ended.
+// Gone forgets the tools that were used in a session, which has ended.
 func (f *Finder) Gone(session string) {
 	f.used.mu.Lock()
 	defer f.used.mu.Unlock()

@@ -14,7 +14,7 @@ type offers struct {
 	read    map[offer.OfferKind]*history[*registry.Catalog]
 }
 
-// Scope says of which pages a client sees the offers.
+// Scope limits the offers that a client sees to those of some pages.
 type Scope struct {
 	page    registry.PageID // "" means all pages
 	nothing bool            // no page's offers

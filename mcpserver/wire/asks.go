@@ -23,8 +23,8 @@ const (
 )
 
 // Ask sends the client a request and waits for its answer until ctx ends. If the request belongs to a client's
-// request over HTTP, during, it is sent on the response to that request. The time limit of during stands still
-// meanwhile. Errors are [registry.PageError]s.
+// request over HTTP, during, it is sent on the response to that request. The time limit of during stops meanwhile.
+// Errors are [registry.PageError]s.
 func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	during *Request) (json.RawMessage, error) {
 	if rounds := during.inRounds(); rounds != nil {

@@ -132,7 +132,7 @@ func (d *Definition) written() Hash {
 }
 
 // native returns the part of the definition that the browser's own WebMCP reports. A page's MCP server mirrors its
-// tools to the browser, so the hub may see its own definitions later, or never.
+// tools to the browser, so the hub may see the server's definitions later, or never.
 func (d *Definition) native() *Definition {
 	n := *d
 	n.OutputSchema, n.Meta, n.Annotations = nil, nil, Annotations{}

@@ -35,7 +35,7 @@ const (
 	MaxBytes = 8 << 20
 )
 
-// Entry is a definition, with the time and the reason of its acceptance, or the time when it began to wait.
+// Entry is a definition, with who accepted it and when, or with the time when it began to wait.
 type Entry struct {
 	Definition Definition `json:"definition"`
 	At         time.Time  `json:"at"`
@@ -241,7 +241,7 @@ func (s *Site) Seen(d Definition, now time.Time) (drift, changed bool) {
 	return true, true
 }
 
-// toEnd makes a waiting definition the one of its name that was seen last. It reports whether another one was that.
+// toEnd makes a waiting definition the one of its name that was seen last. It reports whether that is a change.
 func (s *Site) toEnd(h Hash) (changed bool) {
 	at := slices.IndexFunc(s.Waiting, func(e Entry) bool { return e.Definition.Hash() == h })
 	e := s.Waiting[at]
