@@ -13,7 +13,7 @@ func (c *Conn) AttachTo(ctx context.Context, target string) (SessionID, error) {
 }
 
 // Evaluate returns the value of a JavaScript expression, or of the promise that it returns, in the main frame of a
-// page's session. It blocks, as [Conn.Call] does. If the expression throws, the value is not meaningful.
+// page's session. It blocks, as [Conn.Call] does. If the expression throws, the value means nothing.
 func (c *Conn) Evaluate(ctx context.Context, s SessionID, expression string) (json.RawMessage, error) {
 	var result EvaluateResult
 	err := c.Call(ctx, s, RuntimeEvaluate,

@@ -36,7 +36,7 @@ func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	seen := &lastFailure{next: &http.Transport{DisableKeepAlives: true}} // no proxy: the browser is within direct reach
+	seen := &lastFailure{next: &http.Transport{DisableKeepAlives: true}} // no proxy: the hub reaches Chrome directly
 	dt := devtool.New(strings.TrimRight(devtoolURL(u), "/"), devtool.WithClient(&http.Client{Transport: seen}))
 	v, err := dt.Version(ctx)
 	if err != nil {
@@ -48,8 +48,8 @@ func BrowserWebSocketURL(ctx context.Context, browserURL string) (string, error)
 	return v.WebSocketDebuggerURL, nil
 }
 
-// DebuggingFlags returns the flags with which Chrome must be started to be reached at browserURL with WebMCP switched
-// on; "" means the usual port.
+// DebuggingFlags returns the flags for a Chrome that listens at browserURL and has WebMCP switched on; "" means the
+// usual port.
 func DebuggingFlags(browserURL string) string {
 	port := "9222"
 	if u, err := url.Parse(browserURL); err == nil && u.Port() != "" {
@@ -69,17 +69,17 @@ func devtoolURL(u *url.URL) string {
 	return v.String()
 }
 
-// lastFailure remembers why a request failed, which package devtool doesn't report.
+// lastFailure is a transport that remembers why the last request failed, which package devtool doesn't report.
 type lastFailure struct {
 	next http.RoundTripper
-	err  error // there is one request at a time, so no lock
+	err  error // needs no lock, because there is one request at a time
 }
 
 func (l *lastFailure) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.next.RoundTrip(r)
 	l.err = err
 	if err == nil && resp.StatusCode != http.StatusOK {
-		l.err = fmt.Errorf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)) // not in the server's words
+		l.err = fmt.Errorf("HTTP %d %s", resp.StatusCode, http.StatusText(resp.StatusCode)) // not the server's text
 	}
 	return resp, err
 }
@@ -101,7 +101,7 @@ func versionError(browserURL string, err, cause error) error {
 		"in chrome://inspect, use --auto-connect", at, unplaced(cause))
 }
 
-// ActivePortURL reads from a profile's DevToolsActivePort file where its running Chrome listens.
+// ActivePortURL returns the address of the running Chrome of a profile, from the file DevToolsActivePort.
 func ActivePortURL(userDataDir string) (string, error) {
 	name := filepath.Join(userDataDir, "DevToolsActivePort")
 	b, err := os.ReadFile(name)

@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// Encoded is a command's params that json.Marshal made of a struct or a map. They are sent without being checked
-// again. It is for scripts, which go to many documents; nil means no params.
+// Encoded holds a command's params that json.Marshal made of a struct or a map. They are not checked again. It is for
+// scripts, which go to many documents; nil means no params.
 type Encoded json.RawMessage
 
-// encodeParams returns the JSON of a command's params; nil for none.
+// encodeParams returns the JSON of a command's params, or nil if there are none.
 func encodeParams(method string, params any) (json.RawMessage, error) {
 	switch p := params.(type) {
 	case nil:

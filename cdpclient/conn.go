@@ -13,8 +13,8 @@ import (
 	"webmcphub/internal/socket"
 )
 
-// maxBacklog limits the bytes that wait for the wire. Chrome reads all the time; a backlog this long means that it
-// has stopped.
+// maxBacklog limits the bytes that wait for the wire. Chrome reads all the time; a longer backlog means that it has
+// stopped.
 const maxBacklog = 64 << 20
 
 // Conn is one connection to one browser, with all its sessions. Its two goroutines end when the wire does.
@@ -24,7 +24,7 @@ type Conn struct {
 	done    chan struct{}
 	browser *session
 
-	mu       sync.Mutex // held for map work only, never during a call of an inbox
+	mu       sync.Mutex // held only while maps are used, never during a call of an inbox
 	sessions map[SessionID]*session
 	pending  map[uint64]*pending
 	lastID   uint64
@@ -58,7 +58,7 @@ func NewConn(w Wire, browser Inbox) *Conn {
 	return c
 }
 
-// Attach sends the messages of session s to in, beginning with those that came before. A second Attach replaces the
+// Attach sends the messages of session s to in, first those that came before Attach. A second Attach replaces the
 // inbox. A nil in drops all messages.
 func (c *Conn) Attach(s SessionID, in Inbox) {
 	if in == nil {
@@ -72,7 +72,7 @@ func (c *Conn) Attach(s SessionID, in Inbox) {
 }
 
 // Detach drops messages for s from now on, and releases its inbox, which an ended session would otherwise keep for a
-// while. An unknown session stays unknown.
+// while. It does nothing for an unknown session.
 func (c *Conn) Detach(s SessionID) {
 	c.mu.Lock()
 	at := c.sessions[s]
@@ -171,7 +171,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 		case err != nil:
 		case c.closed:
 			err = c.endLocked()
-		case s.awaitsReplies: // not sent, and answered after the earlier commands
+		case s.awaitsReplies: // not sent, and fails after the earlier commands
 			c.lastID++
 			p.id = c.lastID
 			s.replies = append(s.replies, p)
@@ -201,7 +201,7 @@ func (c *Conn) send(sid SessionID, method string, params any, p *pending) {
 	}
 }
 
-// abandon forgets a Call that nobody waits for any more.
+// abandon drops the reply to a Call that has returned.
 func (c *Conn) abandon(p *pending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -220,14 +220,13 @@ func (c *Conn) shutdown(cause error) {
 		}
 	}
 	c.mu.Unlock()
-	_ = c.wire.Close() // the wire is going away, so an error doesn't matter
+	_ = c.wire.Close() // the connection is over, so an error doesn't matter
 }
 
 var errClosedHere = errors.New("closed by the hub")
 
-// write sends what is in the outbox. An attempt to write to the socket from Post, as far as the kernel takes it at
-// once, saved 0.4 of the 8 µs that a round trip takes without Chrome, and nothing measurable of the 500 µs with
-// Chrome.
+// write sends the messages in the outbox. Writing to the socket from Post, as much as the kernel takes at once, saved
+// 0.4 of the 8 µs that a round trip takes without Chrome, and nothing measurable of the 500 µs with Chrome.
 func (c *Conn) write(written chan<- struct{}) {
 	defer close(written)
 	var batch [][]byte

@@ -26,9 +26,9 @@
 // # Promises
 //
 // Messages of one session arrive in wire order, replies among events. A Post with a tag gets exactly one [Reply],
-// even if the session or the connection ends first. Code that learns that a session has ended, by detachedFromTarget
-// or a refusal, finds it ended: nothing more is sent, and pending replies fail next. Post never blocks. Messages that
-// come before [Conn.Attach] are kept, up to a limit, and delivered first. Nothing here writes to stdout.
+// even if the session or the connection ends first. When code learns of a session's end, by detachedFromTarget or a
+// refusal, the session has ended: the Conn sends nothing more, and pending replies fail next. Post never blocks.
+// Messages that come before [Conn.Attach] are kept, up to a limit, and delivered first. Nothing here writes to stdout.
 //
 // # Concurrency
 //

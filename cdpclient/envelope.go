@@ -28,8 +28,8 @@ func parseEnvelope(msg []byte) (envelope, error) {
 	return slowEnvelope(msg)
 }
 
-// scanEnvelope returns false for anything that it does not fully understand. It assumes that nested values are
-// well-formed: Chrome's are, and their decoder detects others.
+// scanEnvelope reports whether it has understood the whole message. It assumes that nested values are well-formed:
+// Chrome's are, and their decoder detects others.
 func scanEnvelope(b []byte, e *envelope) bool {
 	end := scanValues(b, skipSpace(b, 0), e.set)
 	return end >= 0 && skipSpace(b, end) == len(b)
@@ -111,7 +111,7 @@ func scanArray(b []byte, i int, element func(i int) int) int {
 	}
 }
 
-// set stores one member. It returns false if encoding/json must parse the message.
+// set stores one member. It returns false if encoding/json must decode the message.
 func (e *envelope) set(key, val []byte) bool {
 	switch string(key) {
 	case "id":
@@ -246,7 +246,7 @@ func skipNested(b []byte, i int) int {
 
 var errNotEnvelope = errors.New("not a CDP message")
 
-// slowEnvelope is correct for all JSON. The last of repeated members wins.
+// slowEnvelope decodes any JSON. The last of repeated members wins.
 func slowEnvelope(msg []byte) (envelope, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(msg, &m); err != nil {

@@ -65,20 +65,20 @@ func (e *Error) Is(target error) bool {
 	return target == ErrSessionGone && e.Code == CodeSessionNotFound
 }
 
-// documentEnded has Chrome's texts for it: for a promise that was waited for, for a command that a page's process
-// never answered, for a context that is gone already, and for a screenshot.
+// documentEnded contains Chrome's texts for a document's end: while a promise is awaited, before a page's process has
+// answered, when a context is gone already, and for a screenshot.
 var documentEnded = []string{"Execution context was destroyed", "Inspected target navigated or closed",
 	"Cannot find context", "Not attached to an active page"}
 
-// IsDocumentEnded reports whether Chrome refused a command because the document that it was for has ended. The event
-// that reports the end may come after the refusal.
+// IsDocumentEnded reports whether Chrome refused a command because the command's document has ended. The event that
+// reports the end may come after the refusal.
 func IsDocumentEnded(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && slices.ContainsFunc(documentEnded,
 		func(words string) bool { return strings.Contains(e.Message, words) })
 }
 
-// decodeError never fails: an unusual error object is still an error.
+// decodeError returns the error of a reply. It never fails: an unusual error object is still an error.
 func decodeError(raw json.RawMessage) *Error {
 	e := new(Error)
 	if err := json.Unmarshal(raw, e); err != nil {

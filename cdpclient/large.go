@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// maxMessage limits one incoming message, in bytes. Tool results of 120 MB have been seen to work.
+// maxMessage limits one incoming message, in bytes. Tool results of 120 MB work.
 const maxMessage = 512 << 20
 
 // ErrTooLarge says that Chrome's answer was skipped, because it is larger than the hub accepts.
 var ErrTooLarge = fmt.Errorf("Chrome's answer is larger than %d MiB, so it was passed over; ask for less at once",
 	maxMessage>>20)
 
-// TooLarge is [Wire.Read]'s error for a message that is larger than the limit. The whole message has been read; its
-// first and last kilobytes are kept.
+// TooLarge is the error of [Wire.Read] for a message that is larger than the limit. Read has read the whole message,
+// and has kept its first and last kilobytes.
 type TooLarge struct{ Start, End []byte }
 
 // Error says how large a message may be.
@@ -25,12 +25,12 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("a message of Chrome is larger than %d MiB", maxMessage>>20)
 }
 
-// passOver handles a message that was skipped. A call that the message answers fails with [ErrTooLarge]. An event
-// that is only a record is dropped; another event may have changed the session's state, so it ends the session.
-// passOver returns false if the message belongs to nobody.
+// passOver handles a skipped message. The command that the message answers fails with [ErrTooLarge]. passOver drops an
+// event that is only a record; another event may have changed the session's state, so it ends the session. passOver
+// returns false if it can't tell to whom the message belongs.
 func (c *Conn) passOver(large *TooLarge) bool {
 	var e envelope
-	scanValues(large.Start, skipSpace(large.Start, 0), e.set) // reads as far as Start goes
+	scanValues(large.Start, skipSpace(large.Start, 0), e.set) // e gets the members in Start
 	switch {
 	case e.hasID:
 		if p := c.takeReply(e.id); p != nil {
@@ -60,7 +60,7 @@ func (c *Conn) passOver(large *TooLarge) bool {
 	return true
 }
 
-// sessionAtEnd returns the session of a message, which is its last member; "" is the browser's.
+// sessionAtEnd returns the session of a message, which is the message's last member; "" is the browser's.
 func sessionAtEnd(end []byte) (SessionID, bool) {
 	end = bytes.TrimRight(end, " \r\n\t")
 	if bytes.HasSuffix(end, []byte("}}")) { // the end of params: an unescaped quote ends a string
@@ -75,7 +75,7 @@ func sessionAtEnd(end []byte) (SessionID, bool) {
 	return SessionID(rest[at+len(member):]), true
 }
 
-// isRecord reports whether an event only tells what has happened, so that nothing later depends on it.
+// isRecord reports whether an event is only a record, so that nothing later depends on it.
 func isRecord(method string) bool {
 	domain, _, _ := strings.Cut(method, ".")
 	switch domain {

@@ -12,7 +12,7 @@ type Inbox func(Message)
 // Message is an [Event], a [Reply], [SessionEnded] or [Closed].
 type Message interface{ message() }
 
-// Event is something that Chrome reports by itself.
+// Event is a CDP event.
 type Event struct {
 	Session SessionID
 	Method  string
@@ -27,9 +27,8 @@ type Reply struct {
 	Err     error           // *Error, ErrSessionGone, ErrConnClosed or an encoding error
 }
 
-// SessionEnded says that a session has ended, whether Chrome announced that or only refused a command for the
-// session. It comes after the message that revealed the end, and before the replies that the session still owes; only
-// replies follow it.
+// SessionEnded says that a session has ended, because Chrome announced the end or refused a command for the session.
+// It comes after the message that revealed the end, and before the session's pending replies; only replies follow it.
 type SessionEnded struct{ Session SessionID }
 
 // Closed is the browser inbox's last message: the connection is gone, and every pending Reply has been delivered.

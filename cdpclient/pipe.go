@@ -10,8 +10,8 @@ import (
 	"webmcphub/internal/socket"
 )
 
-// NewPipeWire speaks the --remote-debugging-pipe format over r and w: a NUL follows each message. It owns both and
-// closes both.
+// NewPipeWire returns a wire in the --remote-debugging-pipe format over r and w: a NUL follows each message. The wire
+// owns both and closes both.
 func NewPipeWire(r io.ReadCloser, w io.WriteCloser) Wire {
 	return &pipeWire{r: r, w: w, br: bufio.NewReaderSize(socket.YieldingReader(r), 64<<10), limit: maxMessage}
 }
@@ -23,8 +23,8 @@ type pipeWire struct {
 	br    *bufio.Reader
 	limit int // of a message, in bytes
 
-	writing sync.Mutex // guards the fields below, for writers and for the end of Chrome
-	out     []byte     // one system call sends message and NUL
+	writing sync.Mutex // guards out
+	out     []byte     // the buffer for a message and its NUL, so that one system call sends both
 
 	once sync.Once
 	err  error
@@ -53,7 +53,7 @@ func (p *pipeWire) Read() ([]byte, error) {
 	}
 }
 
-// pass reads to the end of a message that is too large. long and part are what has been read of it.
+// pass reads to the end of a message that is too large. long and part are the parts that have been read.
 func (p *pipeWire) pass(long, part []byte) error {
 	start, end := bytes.Clone(long[:min(len(long), socket.Edge)]), socket.Tail{}
 	end.Add(long)

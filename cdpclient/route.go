@@ -19,7 +19,7 @@ func (c *Conn) route(msg []byte) {
 	}
 }
 
-// routeReply goes by the id alone, because Chrome's refusal for an unknown session has no sessionId.
+// routeReply finds the command by the id alone, because Chrome's refusal for an unknown session has no sessionId.
 func (c *Conn) routeReply(e envelope) {
 	p := c.takeReply(e.id)
 	if p == nil {
@@ -73,8 +73,8 @@ func (c *Conn) routeEvent(e envelope) {
 	c.failPending(ended)
 }
 
-// end ends a session and those attached through it, before anybody is told, so that whoever is told finds them gone.
-// Their replies stay pending until [Conn.failOwed], so that the message that revealed the end comes first.
+// end ends a session and those attached through it before any inbox learns of the end. Their replies stay pending
+// until [Conn.failPending], so that the message that revealed the end comes first.
 func (c *Conn) end(id SessionID) (ended []*session) {
 	c.mu.Lock()
 	s := c.sessions[id]
@@ -155,8 +155,8 @@ func (c *Conn) sessionLocked(id SessionID) *session {
 	return s
 }
 
-// unclaimedLocked makes a session for an unexpected event, or returns the ended session that the event comes too late
-// for.
+// unclaimedLocked makes a session for an unexpected event. If the event comes after the session's end, the new session
+// only drops it.
 func (c *Conn) unclaimedLocked(id SessionID) *session {
 	s := c.sessionLocked(id)
 	if s.gone {
@@ -178,7 +178,7 @@ func (c *Conn) unclaimedLocked(id SessionID) *session {
 	return s
 }
 
-// awaitsRepliesLocked reports whether replies of a session are pending.
+// awaitsRepliesLocked reports whether any reply of a session is pending.
 func (c *Conn) awaitsRepliesLocked(s *session) bool {
 	for _, p := range c.pending {
 		if p.s == s {
@@ -188,8 +188,7 @@ func (c *Conn) awaitsRepliesLocked(s *session) bool {
 	return false
 }
 
-// rememberGoneLocked keeps an ended session for a while, so that an owner who has not heard of the end still gets its
-// replies.
+// rememberGoneLocked keeps an ended session for a while, so that an owner who attaches late still gets its replies.
 func (c *Conn) rememberGoneLocked(s *session) {
 	c.gone[s.id] = s
 	c.goneOrder = append(c.goneOrder, s.id)

@@ -23,7 +23,7 @@ func Place(address string) string {
 	return u.Scheme + "://" + u.Host + u.EscapedPath()
 }
 
-// unplaced returns an error without the address that package net/http puts before it.
+// unplaced returns an error without the address that package net/http adds.
 func unplaced(err error) error {
 	if with, ok := errors.AsType[*url.Error](err); ok {
 		return with.Err
@@ -32,7 +32,7 @@ func unplaced(err error) error {
 }
 
 const (
-	// maxErrorText is the longest server's text, in bytes, that is passed on.
+	// maxErrorText is the maximum length in bytes of a server's text in an error.
 	maxErrorText = 300
 	// minWord is how long a word of a secret must be, in bytes, to count as a secret itself.
 	minWord = 4
@@ -41,7 +41,7 @@ const (
 // secrets are texts that no error may contain.
 type secrets []string
 
-// secretsOf returns the secrets that a server is sent with a request.
+// secretsOf returns the secrets in a request to a server.
 func secretsOf(address string, header http.Header) (all secrets) {
 	for _, values := range header {
 		all.add(values...)
@@ -77,7 +77,7 @@ func (s *secrets) add(texts ...string) {
 	}
 }
 
-// tell returns a server's text for an error, if it is short and plain and contains none of the secrets; else "".
+// tell returns a server's text for an error, or "" if the text is long, not plain, or contains a secret.
 func (s secrets) tell(text []byte) string {
 	trimmed := strings.TrimSpace(string(text))
 	plain := utf8.ValidString(trimmed) && !strings.ContainsFunc(trimmed, func(r rune) bool {
@@ -95,8 +95,8 @@ func (s secrets) tell(text []byte) string {
 	return strings.Join(strings.Fields(trimmed), " ")
 }
 
-// ErrorText returns a server's text for an error, if it is short and plain and contains nothing of what the server was
-// sent, by an address's user and query or a header; else "". It may be called from any goroutine.
+// ErrorText returns a server's text for an error, or "" if the text is long, not plain, or repeats a part of the
+// address's user or query or of the header in the request. It may be called from any goroutine.
 func ErrorText(text, address string, header http.Header) string {
 	return secretsOf(address, header).tell([]byte(text))
 }

@@ -2,8 +2,8 @@ package cdpclient
 
 import "sync"
 
-// These limit what is kept for sessions without an inbox. A well-behaved owner attaches within milliseconds and
-// before it enables anything, so these only keep a broken one from using up memory.
+// These limit what is kept for sessions without an inbox. A correct owner attaches within milliseconds and before it
+// enables anything. So these limits only keep a faulty owner from using up memory.
 const (
 	maxKeptEvents = 1024    // per session
 	maxKeptBytes  = 4 << 20 // per session
@@ -11,17 +11,17 @@ const (
 	maxGone       = 512     // ended sessions remembered for late owners
 )
 
-// session is the receiving end of one SessionID.
+// session receives the messages of one SessionID.
 type session struct {
 	id SessionID
 
-	// Guarded by Conn.mu.
+	// Conn.mu guards the fields up to mu.
 	kids          map[*session]struct{} // attached through this session
 	parent        *session
 	gone          bool
 	awaitsReplies bool       // gone, and its replies are still pending
 	replies       []*pending // these replies
-	unclaimed     bool       // nobody announced or attached it yet
+	unclaimed     bool       // Chrome has not announced it, and no owner has attached to it
 
 	mu    sync.Mutex
 	in    Inbox
@@ -60,7 +60,7 @@ func (s *session) attach(in Inbox) {
 	s.drain()
 }
 
-// drain empties the queue into the inbox. The caller holds mu and has set busy; drain releases both.
+// drain delivers the queue to the inbox. The caller holds mu and has set busy; drain releases both.
 func (s *session) drain() {
 	for len(s.queue) > 0 && s.in != nil {
 		q, in := s.queue, s.in
@@ -75,8 +75,8 @@ func (s *session) drain() {
 	s.mu.Unlock()
 }
 
-// enqueue appends m; the caller holds mu. Without an inbox, events beyond the limits are dropped. Replies never are,
-// because each was asked for.
+// enqueue appends m; the caller holds mu. Without an inbox, events beyond the limits are dropped. Replies are never
+// dropped, because callers wait for them.
 func (s *session) enqueue(m Message) {
 	if e, ok := m.(Event); ok && s.in == nil {
 		if s.count >= maxKeptEvents || s.kept+len(e.Params) > maxKeptBytes {

@@ -88,8 +88,7 @@ type TargetFilterEntry struct {
 	Exclude bool   `json:"exclude,omitempty"`
 }
 
-// SetAutoAttachParams asks for sessions with all targets of a browser or a
-// page, present and future.
+// SetAutoAttachParams requests sessions with all targets of a browser or a page, present and future.
 type SetAutoAttachParams struct {
 	AutoAttach             bool                `json:"autoAttach"`
 	WaitForDebuggerOnStart bool                `json:"waitForDebuggerOnStart"`
@@ -97,7 +96,7 @@ type SetAutoAttachParams struct {
 	Filter                 []TargetFilterEntry `json:"filter,omitempty"`
 }
 
-// SetDiscoverTargetsParams asks for the target events.
+// SetDiscoverTargetsParams requests the target events.
 type SetDiscoverTargetsParams struct {
 	Discover bool                `json:"discover"`
 	Filter   []TargetFilterEntry `json:"filter,omitempty"`

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// The two events of which storms consist are decoded by hand, in a message whose envelope has been scanned already.
-// The result is what encoding/json would give; unusual input is left to that.
+// Pages can send very many of these two events, so they are decoded by hand, in a message whose envelope has been
+// scanned already. The result equals that of encoding/json, which decodes unusual input.
 
 // Decode decodes the event's params. The result does not point into them.
 func (e *ToolsAdded) Decode(params json.RawMessage) error {
@@ -19,7 +19,7 @@ func (e *ToolsRemoved) Decode(params json.RawMessage) error {
 	return decodeTools(params, &e.Tools, (*RemovedTool).scan, e)
 }
 
-// decodeTools decodes an event that has only tools.
+// decodeTools decodes an event whose only member is tools.
 func decodeTools[T any](params json.RawMessage, tools *[]T, scan func(t *T, b []byte, i int) int, event any) error {
 	*tools = nil
 	if scanTools(params, func(i int) int {
@@ -118,7 +118,7 @@ func (t *RemovedTool) scan(b []byte, i int) int {
 // members records which members of an object have occurred.
 type members uint8
 
-// first reports whether member number i occurs for the first time.
+// first notes member number i, and reports whether it occurs for the first time.
 func (m *members) first(i int) bool {
 	was := *m
 	*m |= 1 << i

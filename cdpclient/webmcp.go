@@ -35,16 +35,16 @@ type Tool struct {
 	FrameID     string           `json:"frameId"`
 	// BackendNodeID is the form of a declarative tool, else 0.
 	BackendNodeID int `json:"backendNodeId,omitempty"`
-	// Script is the script that registered the tool, according to its stack trace; "" if that names none, as for a
-	// form.
+	// Script is the script that registered the tool, according to the stack trace; "" if the trace names none, as for
+	// a form.
 	Script Script `json:"stackTrace,omitempty"`
 }
 
 // Script is the address of the innermost script on a stack trace that has an address. A script may claim another
-// address (sourceURL); Chrome believes it.
+// address (sourceURL), which Chrome accepts.
 type Script string
 
-// maxScript is how much of an address is kept, in bytes: more than enough to tell whose script it is.
+// maxScript is how much of an address is kept, in bytes: more than enough to identify the script's site.
 const maxScript = 2048
 
 // UnmarshalJSON decodes a Runtime.StackTrace.
@@ -80,7 +80,7 @@ func scriptOf(trace []byte) Script {
 	}
 }
 
-// ToolAnnotations are the hints that Chrome passes on. nil means not given.
+// ToolAnnotations are the hints that Chrome passes on. nil means that the page gave none.
 type ToolAnnotations struct {
 	ReadOnly         *bool `json:"readOnly,omitempty"`
 	UntrustedContent *bool `json:"untrustedContent,omitempty"`
@@ -95,7 +95,7 @@ type ToolsAdded struct {
 	Tools []Tool `json:"tools"`
 }
 
-// RemovedTool identifies a tool that the page took back.
+// RemovedTool identifies a tool that the page has removed.
 type RemovedTool struct {
 	Name    string `json:"name"`
 	FrameID string `json:"frameId"`
@@ -125,7 +125,7 @@ type CancelInvocationParams struct {
 	InvocationID string `json:"invocationId"`
 }
 
-// ToolInvoked is the event of that name, for anybody's call.
+// ToolInvoked is the event of that name, whoever called the tool.
 type ToolInvoked struct {
 	ToolName     string `json:"toolName"`
 	FrameID      string `json:"frameId"`
@@ -133,8 +133,8 @@ type ToolInvoked struct {
 	Input        string `json:"input"` // JSON text
 }
 
-// ToolResponded is the event of that name, for anybody's call. There may be two with one id (a tool that navigates);
-// the first counts. ErrorText is empty if the page threw: see Exception.
+// ToolResponded is the event of that name, whoever called the tool. There may be two with one id (a tool that
+// navigates); the first counts. ErrorText is empty if the page threw: see Exception.
 type ToolResponded struct {
 	InvocationID string          `json:"invocationId"`
 	Status       string          `json:"status"`
@@ -143,7 +143,7 @@ type ToolResponded struct {
 	Exception    *RemoteObject   `json:"exception,omitempty"`
 }
 
-// PageError returns the page's own account of what went wrong; "" if nothing did.
+// PageError returns the page's own text about a failure; "" if the call succeeded.
 func (e *ToolResponded) PageError() string {
 	if x := e.Exception; x != nil {
 		if x.Description != "" {
@@ -160,7 +160,7 @@ func (e *ToolResponded) PageError() string {
 	return e.ErrorText
 }
 
-// withoutStack cuts the stack trace off an error's description, because it means nothing to an agent.
+// withoutStack returns an error's description without the stack trace, which means nothing to an agent.
 func withoutStack(description string) string {
 	text, _, _ := strings.Cut(description, "\n    at ")
 	return text

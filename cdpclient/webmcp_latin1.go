@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 )
 
-// This file works around what Chromium 156 can't carry in the WebMCP domain (measured): it parses a page's JSON as
-// UTF-8, although V8 keeps text as Latin-1 if that suffices.
+// This file works around a fault of Chromium 156 in the WebMCP domain (measured): it parses a page's JSON as UTF-8,
+// although V8 keeps text as Latin-1 if that suffices.
 
 // Decode decodes the event's params. Chrome fails to parse an Output with characters from U+0080 to U+00FF and none
 // beyond, and sends it as a string; Decode returns the value in the string.
 //
-// A page's own string that holds JSON looks the same. They need not be distinguished: Chrome parses a page's string
-// that is JSON wherever it can, so with any other letters both would be the parsed value.
+// A page's own string that contains JSON looks the same. Decode need not distinguish the two: Chrome parses a page's
+// string that is JSON wherever it can, so with other letters it would send the parsed value for both.
 //
-// Decode is no UnmarshalJSON because encoding/json scans everything once more before it calls that, and results are
-// long.
+// Decode is no UnmarshalJSON because encoding/json scans everything once more before it calls UnmarshalJSON, and
+// results are long.
 func (e *ToolResponded) Decode(params json.RawMessage) error {
 	if err := json.Unmarshal(params, e); err != nil {
 		return err

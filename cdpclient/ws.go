@@ -40,19 +40,19 @@ func DialWebSocket(ctx context.Context, address string, header http.Header) (Wir
 	return webSocketDialer{maxConnect, maxAnswer}.dial(ctx, address, header)
 }
 
-// webSocketDialer dials websockets within these times.
+// webSocketDialer dials websockets within the times connect and answer.
 type webSocketDialer struct{ connect, answer time.Duration }
 
 func (d webSocketDialer) dial(ctx context.Context, address string, header http.Header) (Wire, error) {
 	switch u, err := url.Parse(address); {
-	case err != nil: // err repeats parts of the address
+	case err != nil: // err contains parts of the address
 		return nil, errors.New("connect to Chrome: its address is no URL")
 	case u.User != nil:
 		return nil, fmt.Errorf("connect to Chrome at %s: a websocket's address can't have a user or a password; send "+
 			"the header Authorization instead", Place(address))
 	}
 	sent := secretsOf(address, header)
-	ctx, end := context.WithCancelCause(ctx) // not a deadline, which would be the connection's, too
+	ctx, end := context.WithCancelCause(ctx) // not a deadline, which would also end the connection
 	defer end(nil)
 	defer time.AfterFunc(d.answer, func() {
 		end(fmt.Errorf("it took the connection, but did not open the websocket within %v", d.answer))
@@ -144,7 +144,7 @@ func dialError(address string, resp *http.Response, err error, sent secrets) err
 type wsWire struct {
 	ws       *websocket.Conn
 	messages socket.Reader
-	sent     secrets // what the server was sent
+	sent     secrets // the secrets in the request to the server
 }
 
 func (w *wsWire) Read() ([]byte, error) {

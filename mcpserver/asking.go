@@ -94,7 +94,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 		}
 	})
 	several := len(calling)+len(waiting) > 1
-	if several { // with a single caller, that one asks a second question
+	if several { // with a single caller, its call asks a second question
 		waiting = slices.DeleteFunc(waiting, func(c caller) bool { return time.Since(c.LastQuestion) >= gathering })
 	}
 	calling = append(calling, waiting...)
@@ -122,7 +122,7 @@ func (s *Server) agentFor(r offer.PageRequest) (agent *view.Client, during wire.
 	return agent, during, refusal
 }
 
-// undeclared says of a client why a page can't ask it anything during one of its requests.
+// undeclared is the reason if a client didn't declare in its request that pages may ask it something.
 const undeclared = "the agent's client did not declare in its request that it can be asked anything"
 
 // cantAnswer says why a client can't be asked during one of its requests, or returns "".

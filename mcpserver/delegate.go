@@ -8,7 +8,7 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// A session is what mcp-go knows of a client. mcp-go sends it nothing.
+// session implements mcp-go's interface of a client's session. mcp-go sends it nothing.
 var _ server.SessionWithLogging = (*session)(nil)
 
 func (s *session) SessionID() string                                   { return s.client.ID }

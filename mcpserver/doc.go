@@ -19,7 +19,7 @@
 // # The packages below
 //
 //   - view: what one client sees, what it has read, and the tabs that it keeps to itself.
-//   - wire: a client's connection: requests in flight, messages to write, and what the client is asked.
+//   - wire: a client's connection: requests in flight, messages to write, and questions to the client.
 //   - calls: tools/call, from the name to the result. Trust decides about its actions.
 //   - listing: list_webmcp_tools and find_webmcp_tools.
 //   - batch: several calls that a client makes at once.

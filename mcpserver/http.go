@@ -14,7 +14,7 @@ import (
 
 // Limits of the HTTP transport.
 const (
-	// HTTPPath is where MCP is served.
+	// HTTPPath is the path at which the hub serves MCP.
 	HTTPPath = "/mcp"
 	// DefaultMaxBody is the longest message in bytes that a client may post.
 	DefaultMaxBody = 16 << 20
@@ -24,11 +24,10 @@ const (
 	DefaultMaxSessions = 64
 	// unusedAfter is how long a session stays unused before it ends in favour of a new one.
 	unusedAfter = time.Minute
-	// defaultIdleAfter is after how long a session ends whose client neither sends requests nor has its event stream
+	// defaultIdleAfter is how long a session lasts while its client neither sends requests nor has its event stream
 	// open.
 	defaultIdleAfter = 30 * time.Minute
-	// keepAlive is the interval of the comments on event streams, with which both ends notice that the other end is
-	// gone.
+	// keepAlive is the interval of the comments on event streams. They let each end notice that the other end is gone.
 	keepAlive = 30 * time.Second
 
 	// leaseGrace is how long a client whose event stream has ended keeps its lease without sending anything.
@@ -94,17 +93,16 @@ type httpHandler struct {
 	options  HTTPOptions
 	log      *slog.Logger
 	sessions *httpSessions
-	// Ends with the handler; for what belongs to no session.
+	// ctx ends with the handler. It is for what belongs to no session.
 	ctx context.Context
 	end context.CancelCauseFunc
-	// A token for each running request without a session, and for each subscription.
+	// They hold a token for each running request without a session, and for each subscription.
 	running, listening chan struct{}
 }
 
 // HTTPHandler returns a handler for the MCP requests of clients that have been admitted, see [ServeEachOverHTTP]. end
-// ends the handler's sessions and their calls for good; cause is the reason that they are given. Calls that it cancels
-// are still answered. Of the options only those that bound sessions and messages are used. Any goroutine may use both
-// results.
+// ends the handler's sessions and their calls for good, with cause as the reason. Calls that it cancels are still
+// answered. Of the options only those that bound sessions and messages are used. Any goroutine may use both results.
 func (s *Server) HTTPHandler(o HTTPOptions) (h http.Handler, end func(cause error)) {
 	serves := s.newHTTPHandler(context.Background(), o)
 	return serves, serves.close

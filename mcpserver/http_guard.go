@@ -43,12 +43,11 @@ type httpGuard struct {
 	options HTTPOptions
 	port    string
 	tokens  bool   // the listener requires tokens, so names and loopback origins are allowed
-	source  string // where clients have their token from
+	source  string // where clients get their token
 	prefix  string // prefix of further paths besides [HTTPPath]; "" for none
 }
 
 func newHTTPGuard(bound net.Addr, o HTTPOptions) httpGuard {
-	// Without a token, a name that leads here must not be enough.
 	g := httpGuard{options: o, tokens: o.Token != "", source: "the hub's log says where to find"}
 	if tcp, ok := bound.(*net.TCPAddr); ok {
 		g.port = strconv.Itoa(tcp.Port)

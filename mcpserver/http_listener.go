@@ -16,7 +16,7 @@ import (
 	"webmcphub/mcpserver/wire"
 )
 
-// httpListener is one listener. It admits allowed requests, and passes each on to the handler that it is for.
+// httpListener is one listener. It admits allowed requests, and passes each on to its handler.
 type httpListener struct {
 	options HTTPOptions
 	guard   httpGuard
@@ -105,8 +105,8 @@ func stopping(req *http.Request) context.Context {
 	return context.Background()
 }
 
-// refuseStopping makes the refusal of a request to a listener that drains. Behind the client's next connection there
-// may be another server.
+// refuseStopping makes the refusal of a request to a listener that drains. Another server may accept the client's next
+// connection.
 func refuseStopping(w http.ResponseWriter) *refusal {
 	w.Header().Set("Connection", "close")
 	w.Header().Set("Retry-After", "1")

@@ -140,7 +140,7 @@ func (t *httpSessions) releaseIfGone(hs *httpSession) {
 	})
 }
 
-// expire ends a session that nobody has used.
+// expire ends a session that has been unused for too long.
 func (t *httpSessions) expire(hs *httpSession) {
 	t.mu.Lock()
 	if t.byKey[hs.key] == hs && hs.uses == 0 && hs.inUse() { // a running call counts as use until its end

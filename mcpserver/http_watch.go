@@ -52,8 +52,8 @@ func (f *httpListener) watch(w http.ResponseWriter, req *http.Request) {
 }
 
 // WatchHandler returns a handler for a port of its own, which answers what [HTTPOptions].Watch answers beside MCP, but
-// without a token: whoever reaches the port may read. It refuses web pages, too. bound is the address of the port's
-// listener, and host is what the listener was asked to bind to.
+// without a token: any client that reaches the port may read. It refuses web pages, too. bound is the address of the
+// port's listener, and host is what the listener was asked to bind to.
 func WatchHandler(bound net.Addr, host string, answers http.Handler) http.Handler {
 	o := HTTPOptions{Host: host, Watch: answers}
 	f := newHTTPListener(bound, o, onlyBy("", answers), nil)

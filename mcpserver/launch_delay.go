@@ -10,19 +10,19 @@ import (
 // DefaultLaunchDelay is the default of Options.LaunchDelay.
 const DefaultLaunchDelay = 3 * time.Second
 
-// stayed asks for a browser for a client that has stayed for some time, so that the client sees the pages' tools in
-// its list. Before that time the client may only be checking whether the hub works. If the browser was there since
-// then and no longer is, its user has closed it; it comes back only when a request needs it.
+// stayed is the state of a wait. If a client stays for LaunchDelay, the hub asks for a browser, so that the client
+// sees the pages' tools in its list. Before that the client may only be checking whether the hub works. If there was a
+// browser during the wait, the hub doesn't ask: the user may have closed it.
 type stayed struct {
 	mu    sync.Mutex
-	timer *time.Timer // nil before the time began
+	timer *time.Timer // nil before the wait began
 	begun time.Time
-	had   bool // the browser was there when the time began
-	over  bool // the time has passed
+	had   bool // there was a browser when the wait began
+	over  bool // the wait has ended
 	gone  bool // the session is ending
 }
 
-// goesOn notes that the client goes on after its initialize.
+// goesOn notes that the client sends something after its initialize.
 func (s *session) goesOn() {
 	if !s.server.options.OnNeed || s.client.View.Settings().Mode == view.FocusedTab {
 		return
@@ -41,7 +41,7 @@ func (s *session) goesOn() {
 }
 
 // hasStayed asks for the browser if the client is still there. Over HTTP the client is there if it has an event
-// stream, or requests something after that time.
+// stream, or sends a request after the wait.
 func (s *session) hasStayed() {
 	stay := &s.stay
 	stay.mu.Lock()
@@ -55,7 +55,7 @@ func (s *session) hasStayed() {
 	}
 }
 
-// end stops waiting for the client to stay.
+// end ends the wait.
 func (v *stayed) end() {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -50,17 +50,17 @@ const defaultLogLevel = mcp.LoggingLevelError
 // sets no level for a client, and the client is likely to make more such requests.
 const levelFor = 10 * time.Minute
 
-// logLevels remembers which level the pages were told. Its lock puts those who tell them in order.
+// logLevels holds the log level that the pages have. Its lock keeps changes of the level in order.
 type logLevels struct {
 	mu    sync.Mutex
 	level string // "" until a client sets one
-	// The lowest severity that requests have named lately, and until when it counts.
+	// named is the lowest severity that requests have named lately. It counts until the time until.
 	named int
 	until time.Time
 }
 
-// logLevelNamed makes pages log what a request wants that names a level with this severity. The pages are told the
-// level before they are asked anything.
+// logLevelNamed makes pages log messages from this severity on, which a request has named. It must be called before
+// the request asks a page.
 func (s *Server) logLevelNamed(severity int) {
 	if severity >= len(sanitize.LogLevels) {
 		return // the request wants no messages, or its level doesn't exist
@@ -74,7 +74,7 @@ func (s *Server) logLevelNamed(severity int) {
 	s.logLevelSet(true)
 }
 
-// logLevelSet tells the pages the lowest level that any client wants or any request has named lately. It is called
+// logLevelSet gives the pages the lowest level that any client wants or any request has named lately. Callers call it
 // after a client has set or named another level, or is gone.
 func (s *Server) logLevelSet(byClient bool) {
 	pages := s.options.PageServers
@@ -97,7 +97,7 @@ func (s *Server) logLevelSet(byClient bool) {
 	}
 }
 
-// logs reports to Trust that a client is sent what a document of this origin has logged.
+// logs reports to Trust that the hub sends the client what a document of this origin has logged.
 func (s *session) logs(origin string, params json.RawMessage) {
 	trust := s.server.options.Trust
 	if trust == nil {

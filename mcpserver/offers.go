@@ -70,7 +70,7 @@ func (p *params) notFound(why error) *jsonrpc.Error {
 	return err
 }
 
-// pageQuestion is a request about one offer, as it is sent to the page.
+// pageQuestion is a request about one offer, as the hub sends it to the page.
 type pageQuestion struct {
 	server registry.DocumentRef
 	of     *offer.Offer
@@ -342,8 +342,8 @@ func (s *session) marked(d calls.Action, raw json.RawMessage) json.RawMessage {
 	return trust.Delimit(d, registry.Result{JSON: raw}).JSON
 }
 
-// asks reports to Trust that a page is being asked. From then on the page can send something to the client: progress,
-// a question, an error.
+// asks reports to Trust that the hub asks a page. From then on the page can send the client progress, a question or an
+// error.
 func (s *session) asks(d calls.Action) {
 	if trust := s.server.options.Trust; trust != nil && d.Kind != "" {
 		trust.Sent(d)

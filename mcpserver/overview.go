@@ -14,7 +14,7 @@ import (
 type ClientState struct {
 	Session    string
 	Name       string // the name that the client gives itself, or ""
-	Revision   string // the revision of MCP; "" until the client has said
+	Revision   string // the revision of MCP that it uses; "" if unknown yet
 	View       view.Settings
 	Focus      registry.TabID // the tab that it has focused, or 0
 	Lists      int            // how often it requested its list of tools

@@ -27,8 +27,8 @@ import (
 // maxParked is how many requests of all clients may wait for their clients to come back.
 const maxParked = 256
 
-// gathering is how long a round waits for further questions after a page has asked one, so that questions that a page
-// asks at once are put to the user at once.
+// gathering is how long a round waits for further questions after a page has asked one. So the user gets questions
+// together that a page asks together.
 const gathering = 25 * time.Millisecond
 
 var errNotContinued = errors.New("the client was asked something and did not continue in time")
@@ -57,7 +57,7 @@ type work struct {
 	leave   func()          // ends the session that is kept for the work
 
 	// works.mu guards the fields below.
-	state    string // the requestState with which its client comes back; "" if the work doesn't wait for that
+	state    string // the requestState with which its client comes back; "" if the work doesn't wait for the client
 	attended bool   // a round is waiting for the answer
 	done     bool
 	timer    *time.Timer // deletes the work
@@ -131,7 +131,7 @@ func (w *work) carryOut(do func(*wire.Request) wire.Reply) {
 		switch cause := context.Cause(w.request.Ctx); {
 		case task != nil:
 			w.leave()
-		case cause != nil && !errors.As(cause, &limit): // nobody will come back for it
+		case cause != nil && !errors.As(cause, &limit): // the client will not come back for the answer
 			w.forget()
 		}
 	}()
@@ -208,7 +208,7 @@ func (w *work) park() (state string) {
 	return w.state
 }
 
-// unpark reports whether the work was waiting for its client, which it no longer does. works.mu must be held.
+// unpark ends the work's wait for its client, and reports whether the work was waiting. works.mu must be held.
 func (w *work) unpark() (waited bool) {
 	waited = w.state != ""
 	delete(w.of.parked, w.state)
@@ -216,7 +216,7 @@ func (w *work) unpark() (waited bool) {
 	return waited
 }
 
-// expire ends work whose client didn't come back, or can't.
+// expire ends work whose client didn't come back, or can't come back.
 func (w *work) expire() {
 	w.of.mu.Lock()
 	waited := w.unpark()
@@ -239,9 +239,9 @@ func (w *work) forget() {
 	w.leave()
 }
 
-// resume returns the work to which a requestState belongs, for the request r of s. Only one request can continue it,
-// and only one of the client that began it: its answer may allow what the hub has asked about, and it gets the result.
-// A client without a session comes back in another one, by its name.
+// resume returns the work to which a requestState belongs, for the request r of s. Only one request can continue the
+// work, and only the client that began it: its answers may allow what the hub asks about, and it gets the result. The
+// work of a sessionless client goes on for a sessionless client of the same name.
 func (ws *works) resume(s *session, r *wire.Request, state, begun string) (*work, error) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

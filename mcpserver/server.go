@@ -52,11 +52,11 @@ type Options struct {
 	// them ask for the client's roots.
 	PageRequests PageRequests
 	PageRoots    bool
-	// LaunchDelay is how long a client must have stayed before a browser is started for it; the default is
+	// LaunchDelay is how long a client must stay before the hub starts a browser for it; the default is
 	// [DefaultLaunchDelay].
 	LaunchDelay time.Duration
-	// Capabilities are those of MCP-B that the hub has itself, whatever pages have. They are declared together with
-	// the pages' as experimental.browser.
+	// Capabilities are the hub's own capabilities of MCP-B. The hub declares them together with the pages' as
+	// experimental.browser.
 	Capabilities offer.BrowserCapabilities
 	calls.Oversight
 
@@ -115,7 +115,7 @@ func New(o Options, caller calls.Caller) *Server {
 		server.WithTitle(title),
 		server.WithHooks(s.declaring()),
 		server.WithToolCapabilities(true),
-		// Declared from the start, because the page with the first resource is yet to come.
+		// Declared at once, because clients read this before the first page with a resource opens.
 		server.WithResourceCapabilities(true, true),
 		server.WithPromptCapabilities(true),
 		server.WithCompletions(),
@@ -162,7 +162,7 @@ func (s *Server) Apply(effects []registry.Effect) {
 	}
 }
 
-// tell gives every session the current catalog. pages are those whose published tools changed.
+// tell gives every session the current catalog. pages are the pages whose published tools changed.
 func (s *Server) tell(pages []registry.PageID) {
 	now := s.current.Load()
 	s.sessions.mu.Lock()

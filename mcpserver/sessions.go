@@ -35,7 +35,7 @@ func (s *Server) add(sess *session, v view.Settings, sessionless bool, transport
 	ss.all[sess] = true
 }
 
-// each calls do for every session. It holds a lock that adding and removing sessions needs, so do must not block.
+// each calls do for every session. It holds the sessions' lock, so do must not block, add a session or remove one.
 func (ss *sessions) each(do func(*session)) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -53,7 +53,7 @@ func (ss *sessions) pending(pages []registry.PageID) (all []*wire.Request) {
 	return slices.Clip(all)
 }
 
-// sessionlessAnswered tells the sessions of sessionless clients that a sessionless client's request is answered,
+// sessionlessAnswered notes in the sessions of sessionless clients that a sessionless client's request is answered,
 // because a list_changed in one of them may be waiting for the answer.
 func (ss *sessions) sessionlessAnswered(r *wire.Request) {
 	ss.each(func(sess *session) {

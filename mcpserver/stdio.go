@@ -65,10 +65,10 @@ func (s *Server) ServeGuest(ctx context.Context, g view.Guest, in io.Reader, out
 }
 
 // HoldTabs keeps tabs for the clients that had leases on them with another server of the same browser, until these
-// clients have come or [view.ResumesWithin] has passed. It must be called before any client is served.
+// clients have connected or [view.ResumesWithin] has passed. It must be called before any client is served.
 func (s *Server) HoldTabs(pages []registry.PageID) { s.calls.Leases.Hold(pages) }
 
-// drain waits for the last answers to be given and written. written is nil if nothing more can be written.
+// drain waits until the last answers are written. written is nil if nothing more can be written.
 func (s *session) drain(written <-chan error) {
 	grace := time.NewTimer(wire.CloseGrace)
 	defer grace.Stop()

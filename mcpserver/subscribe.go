@@ -28,7 +28,7 @@ type topics struct {
 	all map[topicKey]*topic
 }
 
-// topicKey is a resource as its page's server knows it.
+// topicKey identifies a resource by its page's server and the URI there.
 type topicKey struct {
 	server registry.DocumentRef
 	uri    string
@@ -36,7 +36,7 @@ type topicKey struct {
 
 type topic struct {
 	resource *offer.Offer
-	// turn holds a token while the page is asked, so that subscribing and unsubscribing reach the page in order.
+	// turn holds a token while the hub asks the page, so that subscribing and unsubscribing reach the page in order.
 	turn       chan struct{}
 	subscribed bool // the page knows of the subscription; belongs to the holder of turn
 	// watchers are the subscribed clients, with the URI under which each knows the resource.
@@ -61,7 +61,7 @@ func (s *Server) subscribe(ctx context.Context, o *view.Client, hub string, targ
 		t = &topic{resource: target.Resource, turn: make(chan struct{}, 1), watchers: map[*view.Client]string{}}
 		s.topics.all[key] = t
 	}
-	t.watchers[o] = hub // before the page is asked, because it may report a change at once
+	t.watchers[o] = hub // first, because the page may report a change at once
 	s.topics.mu.Unlock()
 
 	err := s.syncTopic(ctx, key, t)
@@ -74,7 +74,7 @@ func (s *Server) subscribe(ctx context.Context, o *view.Client, hub string, targ
 	return err
 }
 
-// syncTopic tells the page whether any client is subscribed.
+// syncTopic subscribes at the page if any client is subscribed, and unsubscribes otherwise.
 func (s *Server) syncTopic(ctx context.Context, key topicKey, t *topic) error {
 	select {
 	case t.turn <- struct{}{}:
@@ -153,7 +153,7 @@ func (t *topics) unwatch(o *view.Client, which func(hub string) bool) map[topicK
 	return left
 }
 
-// letGo tells the page that no client is subscribed, if that is still so, and then forgets the topic. A client that
+// letGo unsubscribes at the page, unless a client has subscribed since, and then forgets the topic. A client that
 // subscribes meanwhile gets its turn after that.
 func (s *Server) letGo(ctx context.Context, key topicKey, t *topic) {
 	_ = s.syncTopic(ctx, key, t)
@@ -162,8 +162,8 @@ func (s *Server) letGo(ctx context.Context, key topicKey, t *topic) {
 	s.topics.forget(key, t)
 }
 
-// resubscribe renews subscriptions to resources whose page has a new document, which doesn't know of them, and
-// notifies the clients to read the resources again.
+// resubscribe renews subscriptions to resources whose page has a new document, and notifies the clients to read the
+// resources again. A new document doesn't know of the subscriptions.
 func (s *Server) resubscribe(now *registry.Catalog) {
 	s.topics.mu.Lock()
 	defer s.topics.mu.Unlock()

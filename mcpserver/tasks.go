@@ -19,9 +19,9 @@ const (
 	// TaskAfter is how long a call may take before it becomes a task. It is well below the time limits of clients,
 	// which are often a minute.
 	TaskAfter = 20 * time.Second
-	// TaskTTL is for how long after its beginning a task can be asked for.
+	// TaskTTL is how long after a task's beginning clients can ask for the task.
 	TaskTTL = time.Hour
-	// taskPoll is the interval at which clients are advised to ask.
+	// taskPoll is the interval at which the hub advises clients to ask.
 	taskPoll = time.Second
 
 	tasksExtension = "io.modelcontextprotocol/tasks"
@@ -31,7 +31,7 @@ const (
 	methodTasksCancel = "tasks/cancel"
 )
 
-// task is work for whose outcome the client asks by id. works.mu guards it.
+// task is work whose outcome the client requests by the task's id. works.mu guards it.
 type task struct {
 	created, updated time.Time
 	cancelled        bool
@@ -80,7 +80,7 @@ func (w *work) becomeTask(r *wire.Request) (answer wire.Reply, ok bool) {
 	shown := w.shown("task")
 	w.of.mu.Unlock()
 	w.session.client.Conn.Rest(w.request, r)
-	return wire.Reply{Result: jsonrpc.MustEncode(shown), Lost: func() { // nobody knows the task's id
+	return wire.Reply{Result: jsonrpc.MustEncode(shown), Lost: func() { // the client didn't get the task's id
 		w.request.Cancel(errNotContinued)
 		w.forget()
 	}}, true

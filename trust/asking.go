@@ -38,11 +38,11 @@ type asking struct {
 	mu       sync.Mutex
 	book     *approvals.Book
 	departed departed
-	changes  chan struct{} // closed when book changes; nil if nobody waits for that
+	changes  chan struct{} // closed when book changes; nil if no call waits for that
 }
 
-// change locks a for a change of the book. The returned function unlocks it and wakes those who wait for their
-// question's turn, because the change may have made room for their questions, or answered them.
+// change locks a for a change of the book. done unlocks a, and wakes the calls that wait for their questions' turns.
+// The change may have made room for their questions, or answered them.
 func (a *asking) change() (done func()) {
 	a.mu.Lock()
 	return func() {
@@ -75,16 +75,16 @@ func (a *asking) shut(d calls.Action) string {
 		"else is done there. Wait for that call to end", d.Tab)
 }
 
-// answer is the outcome of a question: what a person chose ("" if nothing), the outcome in words, and what it allows
-// for good.
+// answer is the outcome of a question: what a person chose ("" if nothing), the outcome in words, and functions that
+// allow for good what the person allowed for good.
 type answer struct {
 	choice  approvals.Choice
 	text    string
 	approve []func()
 }
 
-// ask asks a person about an action. A nil Refusal allows the action. What is asked once for a site, and what is asked
-// once for a pair of sites, are questions of their own.
+// ask asks a person about an action. A nil Refusal allows the action. The reasons about a site, the reasons about a
+// pair of sites, and all others are separate questions.
 func (a *asking) ask(ctx context.Context, d calls.Action, asks []reason) (no *calls.Refusal, result answer) {
 	for _, of := range []func(reason) bool{
 		func(r reason) bool { return r.site },
@@ -127,7 +127,7 @@ func (a *asking) askFor(ctx context.Context, d calls.Action, asks []reason) (*ca
 		answer{text: "nobody could be asked" + advice(d, asks)}
 }
 
-// noUntil says that a person has refused something, and until when nobody is asked about it.
+// noUntil says that a person has refused something, and until when the guard asks nobody about it.
 func noUntil(t time.Time) string {
 	return "the user refused it, and isn't asked about the same before " + clock(t, time.Now())
 }
@@ -135,7 +135,7 @@ func noUntil(t time.Time) string {
 // earlier is the outcome if an earlier answer allows the action.
 var earlier = answer{text: "allowed by an earlier answer"}
 
-// elicit asks while the call waits.
+// elicit asks the client's user while the call waits.
 func (a *asking) elicit(ctx context.Context, d calls.Action, about approvals.Binding,
 	q approvals.Question) (*calls.Refusal, answer) {
 	ctx, stop := untilEnded(ctx, d)
@@ -271,8 +271,8 @@ func refusal(d calls.Action, why string) *calls.Refusal {
 	return &calls.Refusal{Text: fmt.Sprintf("%s was not carried out: %s.", d.HubName, why)}
 }
 
-// advice says to the hub's owner, for the log, what would allow an action about which somebody would have to be asked.
-// Agents aren't told, because some of them can change the rules.
+// advice returns text for the hub's log: the flags that would allow an action without a question. Agents must not read
+// it, because some of them can change the rules.
 func advice(d calls.Action, asks []reason) string {
 	for _, r := range asks {
 		if r.advice != "" {
@@ -288,7 +288,7 @@ func advice(d calls.Action, asks []reason) string {
 	return ""
 }
 
-// owners tells the hub's owner which flags would allow an action; "" for none.
+// owners returns a clause for the hub's owner about the flags that would allow an action, or "" for no flags.
 func owners(flags string) string {
 	if flags == "" {
 		return ""
@@ -296,7 +296,7 @@ func owners(flags string) string {
 	return "; what allows it is" + flags
 }
 
-// reason says why a person is asked. approve, if not nil, allows for good what the reason is about.
+// reason says why the guard asks a person. approve, if not nil, allows for good what the reason is about.
 type reason struct {
 	by, why    string
 	permission bool // the reason is a permission for a site
@@ -304,11 +304,11 @@ type reason struct {
 	site       bool   // the answer is for all actions of this kind on the site
 	key        string // the answer is for all actions with this key; "" if it is for one action
 	to         string // with a key: the origin that it is about
-	shown      string // with a key: what would go there, a line for each origin
+	shown      string // with a key: the texts that would go there, a line for each origin
 	advice     string // for the hub's owner: the flags that would allow it
 }
 
-// text returns the reason with what it shows, for an agent.
+// text returns why and shown as one text for an agent.
 func (r reason) text() string {
 	if r.shown == "" {
 		return r.why
@@ -316,7 +316,7 @@ func (r reason) text() string {
 	return r.why + " (" + strings.ReplaceAll(r.shown, "\n", "; ") + ")"
 }
 
-// binding returns what an answer about an action is bound to.
+// binding returns the Binding of an answer about an action.
 func binding(d calls.Action, asks []reason) approvals.Binding {
 	definition := d.Name
 	if d.Definition != nil {
@@ -339,9 +339,8 @@ func binding(d calls.Action, asks []reason) approvals.Binding {
 	return about
 }
 
-// causes returns "rule" if only rules ask, whichever they are, and otherwise a hash of all reasons. So an answer to
-// one change, flow or permission counts for no other, and the reasons' text, which names what the client has read,
-// isn't kept.
+// causes returns "rule" if only one rule asks, whichever it is, and otherwise a hash of all reasons. So an answer to
+// one flow or permission counts for no other, and the reasons' text, which names what the client has read, isn't kept.
 func causes(asks []reason) string {
 	var why []string
 	for _, r := range asks {

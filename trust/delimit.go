@@ -50,8 +50,8 @@ func line(origin string) string {
 	}, origin)
 }
 
-// defuse puts blanks between the brackets of whatever could be read as a delimiter: two or more < before the first
-// word of one.
+// defuse puts blanks between the brackets of anything that a model could read as a delimiter: two or more < before a
+// delimiter's first word.
 func defuse(text string) string {
 	var b strings.Builder
 	for {
@@ -71,8 +71,8 @@ func defuse(text string) string {
 	}
 }
 
-// looksLikeOne reports whether << followed by this text could be taken for a delimiter. It ignores case and blanks,
-// because a model does. It looks at no more than 64 bytes of blanks.
+// looksLikeOne reports whether << followed by this text looks like a delimiter. It ignores case and blanks, because a
+// model does. It looks at no more than 64 bytes of blanks.
 func looksLikeOne(after string) bool {
 	near := after[:min(len(after), 64)]
 	at := len(near) - len(strings.TrimLeft(near, "< \t\r\n\f\v/_-"))
@@ -80,8 +80,8 @@ func looksLikeOne(after string) bool {
 	return at == 64 || word == "PAGE" || strings.HasPrefix(word, "END")
 }
 
-// DelimiterMeta is the key in _meta that says whose text a result contains, for clients that look there. Its value
-// is an object with their origin and the delimiters' nonce.
+// DelimiterMeta is the key in _meta that names the page whose text a result contains, for clients that look there. Its
+// value is an object with the page's origin and the delimiters' nonce.
 const DelimiterMeta = "webmcp-hub/spotlight"
 
 // DelimitResult puts delimiters around the texts in a result of tools/call, resources/read or prompts/get. It returns

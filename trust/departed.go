@@ -3,7 +3,7 @@ package trust
 // maxDeparted is how many ended sessions are remembered. Calls of these sessions may still be about to end.
 const maxDeparted = 1000
 
-// departed holds the sessions that ended last. Nothing is to be remembered for them any more. The caller guards it.
+// departed holds the sessions that ended last, for which nothing must be remembered any more. The caller guards it.
 type departed struct {
 	is    map[string]bool
 	order []string // the session that ended first is first

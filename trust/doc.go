@@ -1,12 +1,11 @@
-// Package trust decides what clients may do with pages. The MCP server asks [Guard] before anything is done, and
-// reports to it what was sent.
+// Package trust decides what clients may do with pages. The MCP server asks [Guard] before it carries out an action,
+// and reports to the guard what it sends to the client.
 //
 // # What lives here
 //
 //   - [Guard] asks its deciders in turn: pauses, permissions for sites, rules, flow, rates. After the first refusal
-//     it asks no further decider. It puts the reasons to ask a person into one question, but what is asked once for
-//     a site, and once for a pair of sites, are questions of their own. It reports every decision, unless all
-//     deciders allow the action silently.
+//     it asks no further decider. It puts the reasons to ask a person into one question, but asks separately about a
+//     whole site and about a pair of sites. It reports every decision, unless all deciders allow the action silently.
 //   - [Decider], [Flow] and [Limiter] are the interfaces of the deciders that [Options] has. A new condition that
 //     looks only at the action (more exactly, at [rules.Subject]) belongs into package rules. A new limit that
 //     counts calls belongs beside [RateDecider]. The guard asks the rules again after a person's answer. It doesn't

@@ -25,20 +25,19 @@ type FlowDecider struct {
 	gone    departed
 }
 
-// NewFlowDecider returns a FlowDecider whose clients have read nothing. keep is called, by any goroutine, with the
-// pairs that a person allows for good, as --allow-flow takes them. If keep is nil, these pairs are forgotten when the
-// hub ends.
+// NewFlowDecider returns a FlowDecider whose clients have read nothing. Any goroutine calls keep with the pairs that a
+// person allows for good, as --allow-flow takes them. If keep is nil, these pairs are forgotten when the hub ends.
 func NewFlowDecider(o flow.Options, keep func(pairs []string)) *FlowDecider {
 	return &FlowDecider{keep: keep, book: flow.New(o), follows: map[string]func(string){}}
 }
 
-// apart names the browser tools that tell no page anything: those that choose, connect or close tabs, and the one
+// apart contains the browser tools that send no data to a page: those that choose, connect or close tabs, and the one
 // that reads a trace.
 var apart = []string{"select_page", "focus_tab", "close_page", "close_tab", "connect_browser", "connect_webmcp",
 	"disconnect_webmcp", "performance_stop_trace"}
 
-// Decide says whether an action would carry to one site what its client has read on another. The reason's approve
-// allows exactly these flows for good; it is nil if a person can't be asked for that.
+// Decide decides whether an action may carry to one site what its client has read on another. The reason's approve
+// allows exactly these flows for good; it is nil if the guard can't ask a person for that.
 func (f *FlowDecider) Decide(d calls.Action) (Verdict, reason) {
 	a, is := actionOf(d)
 	if !is {
@@ -64,7 +63,7 @@ func (f *FlowDecider) Decide(d calls.Action) (Verdict, reason) {
 	return v, r
 }
 
-// actionOf returns what the book has to know of an action. It returns false if the action tells no page anything.
+// actionOf returns an action for the book. It returns false if the action sends no data to a page.
 func actionOf(d calls.Action) (a flow.Action, is bool) {
 	if d.Kind == calls.BrowserTool && slices.Contains(apart, d.Name) {
 		return a, false
@@ -103,15 +102,15 @@ func actionOf(d calls.Action) (a flow.Action, is bool) {
 	return a, true
 }
 
-// computes names the browser tools whose effect on a page can't be compared with what was read.
+// computes contains the browser tools whose effect on a page can't be compared with what the client has read.
 var computes = []string{"upload_file", "emulate", "resize_page"}
 
-// harmless names the arguments of navigations that tell nothing to the page that the address leads to. The decision
-// about the address itself is made separately.
+// harmless contains the arguments of navigations that the page at the address doesn't receive. The book decides about
+// the address itself separately.
 var harmless = []string{"url", "type", "timeout", "pageId", "background", "focus", "ignoreCache", "handleBeforeUnload",
 	"isolatedContext"}
 
-// silent names the arguments of browser tools that a page isn't told.
+// silent contains the arguments of browser tools that a page doesn't receive.
 var silent = []string{"uid", "from_uid", "to_uid", "args", "pageId", "tabId", "timeout", "includeSnapshot", "frame",
 	"filePath"}
 
@@ -121,13 +120,13 @@ func browserTool(d calls.Action, a *flow.Action) {
 	readable := len(d.Args) == 0 || json.Unmarshal(d.Args, &args) == nil
 	switch {
 	case d.To != "":
-		if url := args["url"]; url != nil || !readable { // otherwise it goes through the tab's history
+		if url := args["url"]; url != nil || !readable { // otherwise the tab goes through its history
 			a.To = d.To
 		} else {
 			a.To = names.DocumentOrigin("", d.To)
 		}
 		a.Noticeable, a.Opaque = true, d.Emulated || !readable || !only(args, harmless...)
-	case d.Class == calls.ReadOnly: // the page isn't told
+	case d.Class == calls.ReadOnly: // the page doesn't notice it
 		return
 	default:
 		a.Opaque = slices.Contains(computes, d.Name) || !readable
@@ -142,7 +141,7 @@ func browserTool(d calls.Action, a *flow.Action) {
 	if d.Name == "evaluate_script" || hasScript(d.Args) {
 		a.Script = !reads().MatchString(script)
 		a.Opaque = a.Opaque || a.Script
-		named := map[string]string{} // an address of each site that isn't the script's own
+		named := map[string]string{} // an address for each origin but the page's own
 		for _, address := range addresses().FindAllString(script, -1) {
 			if to := names.DocumentOrigin("", address); to != a.Origin && (d.To == "" || to != names.DocumentOrigin("", d.To)) {
 				named[to] = address
@@ -164,7 +163,7 @@ func browserTool(d calls.Action, a *flow.Action) {
 		}
 		a.Texts, _ = texts(a.Texts, args[name], nil)
 	}
-	for line := range strings.SplitSeq(d.On, "\n") { // the page's own words tell it only which of many was chosen
+	for line := range strings.SplitSeq(d.On, "\n") { // the page knows its own long names
 		_, name, _ := strings.Cut(line, `"`)
 		name = strings.TrimSuffix(name, `"`)
 		if len([]rune(name)) <= 2 || strings.ContainsAny(name, "0123456789") {
@@ -189,8 +188,9 @@ var (
 	})
 )
 
-// texts appends every text and number in a JSON value, and the name of a member if it may be more than a name. It also
-// returns the names that tell something (nil for none), apart, because they would part texts that belong together.
+// texts appends every text and number in a JSON value, and the name of a member if it may carry data. It returns the
+// names for which tells (nil for none) returns true apart from values, in which they would separate texts that belong
+// together.
 func texts(all []string, raw json.RawMessage, tells func(name string) bool) (values, names []string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -234,12 +234,12 @@ func texts(all []string, raw json.RawMessage, tells func(name string) bool) (val
 	return values, names
 }
 
-// longer reports whether the name of a member may be more than a name, even if the tool's schema has it: a schema may
-// list all numbers.
+// longer reports whether the name of a member may carry data, even if the tool's schema has it: a schema may list all
+// numbers.
 func longer(name string) bool { return len(name) >= 12 || strings.ContainsAny(name, " @0123456789") }
 
-// Names in a schema of at most maxExempt bytes are free, so a page can't free all words. At most maxDeclared names of a
-// call are looked up in it, so a call can't cost much.
+// Names in a schema of at most maxExempt bytes carry no data. The limit keeps a page from exempting all words. At most
+// maxDeclared names of a call are looked up in the schema, so a call can't cost much.
 const (
 	maxExempt   = 8 << 10
 	maxDeclared = 256
@@ -251,7 +251,7 @@ func undeclared(schema json.RawMessage) func(name string) bool {
 	return func(name string) bool {
 		is, known := found[name]
 		if !known && len(schema) <= maxExempt && len(found) < maxDeclared {
-			is = bytes.Contains(schema, append(jsonrpc.MustEncode(name), ':')) // a text that is no name has no colon after it
+			is = bytes.Contains(schema, append(jsonrpc.MustEncode(name), ':')) // only a name has a colon after it
 			found[name] = is
 		}
 		return name != "" && !is
@@ -281,10 +281,10 @@ func (f *FlowDecider) Started(d calls.Action) {
 	}
 }
 
-// sources returns the origins whose words are in what a client is sent; none if these are the hub's own words.
+// sources returns the origins whose words the hub sends to a client; none if they are the hub's own words.
 //
-// Chrome's error page has an opaque origin. It tells a failed address, and counts for nothing: what was read of an
-// opaque origin could never be allowed for longer than once. What a script says counts, since it may say what it read
+// Chrome's error page has an opaque origin. It shows only a failed address, so it doesn't count: a person could allow
+// flows from an opaque origin only once. A script's result counts, because the script may have read another page
 // before it led the tab to the error page.
 func sources(d calls.Action) []string {
 	if d.Document.Page == "" && d.Origin == "" {
@@ -297,7 +297,7 @@ func sources(d calls.Action) []string {
 	return all
 }
 
-// Read notes the content that a client is sent: a result or another JSON value.
+// Read notes the content that the hub sends to a client: a result or another JSON value.
 func (f *FlowDecider) Read(d calls.Action, content json.RawMessage) {
 	from := sources(d)
 	if len(from) == 0 {
@@ -321,8 +321,8 @@ func (f *FlowDecider) SetPairs(pairs []flow.Pair) {
 	f.book.SetPairs(pairs)
 }
 
-// Sent notes what a client is sent. When it returns, the function given to Follow has been called with everything
-// noted so far, also by other goroutines.
+// Sent notes the origins whose words the hub sends to a client. When Sent returns, the function given to Follow has
+// received everything noted so far, also by other goroutines.
 func (f *FlowDecider) Sent(d calls.Action) {
 	from := sources(d)
 	if len(from) == 0 {

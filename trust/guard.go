@@ -15,12 +15,12 @@ import (
 
 // Options are fixed for the life of a [Guard]. A nil member decides nothing.
 type Options struct {
-	// Paused refuses what the user has paused. It is asked before all others.
+	// Paused refuses what the user has paused. The guard asks it first.
 	Paused Decider
 	Rules  Decider
 	Flow   Flow
-	// Rates is asked last, if the others don't refuse, because it counts what it allows. A question and its answer
-	// count as one call.
+	// The guard asks Rates last, if the others don't refuse, because it counts what it allows. A question and its
+	// answer count as one call.
 	Rates Limiter
 	// Delimit puts delimiters around a page's texts in a result.
 	Delimit func(d calls.Action, r registry.Result) registry.Result
@@ -32,10 +32,10 @@ type Options struct {
 	Decided func(Decision)
 }
 
-// Decides reports whether there is anything to decide. If not, no guard is needed.
+// Decides reports whether a guard with these options would decide anything.
 func (o Options) Decides() bool { return o.Paused != nil || o.Answers != nil || o.set() }
 
-// set reports whether the hub was started with anything that decides.
+// set reports whether an option other than Paused, Answers and Decided is set.
 func (o Options) set() bool {
 	return o.Rules != nil || o.Flow != nil || o.Rates != nil || o.Delimit != nil
 }
@@ -50,11 +50,11 @@ type Decision struct {
 	Why     string
 }
 
-// Guard is the hub's [calls.Trust].
+// Guard implements [calls.Trust] for the hub.
 type Guard struct {
 	options   Options
 	asking    asking
-	followers []func() // of changes of permissions; asking.mu guards them
+	followers []func() // called after changes of permissions; asking.mu guards them
 }
 
 // New returns a Guard.
@@ -131,7 +131,7 @@ func reasonsText(asks []reason) string {
 func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, refused *calls.Refusal) {
 	decided := func(r reason, v Verdict) {
 		if v > Allow {
-			report(Decision{d, r.by, v, r.why + owners(r.advice)}) // without what it shows: that is private
+			report(Decision{d, r.by, v, r.why + owners(r.advice)}) // without shown, which is private
 		}
 		switch {
 		case v == Refuse && refused == nil:
@@ -171,9 +171,8 @@ func (g *Guard) decide(d calls.Action, report func(Decision)) (asks []reason, re
 	return asks, nil
 }
 
-// again decides once more about an action that a person has allowed. It refuses the action if there is now another
-// reason to ask than those the person was asked about: meanwhile the rules may have changed, or the client may have
-// read more.
+// again decides once more about an action that a person has allowed. It refuses the action if there is now a reason to
+// ask that the question did not show: meanwhile the rules may have changed, or the client may have read more.
 func (g *Guard) again(d calls.Action, before []reason) *calls.Refusal {
 	var why []string
 	now, refused := g.decide(d, func(is Decision) { why = append(why, is.Why) })
@@ -205,14 +204,14 @@ func (g *Guard) decided(d Decision) {
 	}
 }
 
-// Sent notes what is sent to a client, see [calls.Trust].
+// Sent notes what the hub sends to a client, see [calls.Trust].
 func (g *Guard) Sent(d calls.Action) {
 	if g.options.Flow != nil {
 		g.options.Flow.Sent(d)
 	}
 }
 
-// Read notes the content that is sent to a client, see [calls.Trust].
+// Read notes the content that the hub sends to a client, see [calls.Trust].
 func (g *Guard) Read(d calls.Action, content json.RawMessage) {
 	if g.options.Flow != nil {
 		g.options.Flow.Read(d, content)

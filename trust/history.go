@@ -7,8 +7,8 @@ import (
 	"webmcphub/mcpserver/calls"
 )
 
-// history says, in words for the person who is asked, since when the thing that an action uses has had its
-// definition. It returns "" if that is unknown.
+// history says, for the person who answers, since when the thing that an action uses has had its definition. It
+// returns "" if that is unknown.
 func history(d calls.Action, now time.Time) string {
 	if d.Since.IsZero() {
 		return ""
@@ -19,7 +19,7 @@ func history(d calls.Action, now time.Time) string {
 	return "unchanged since " + clock(d.Since, now) + ", when the hub first saw it in this tab"
 }
 
-// ago says how long ago a time was, and which time that was.
+// ago returns a time in words: how long ago it was or, after a minute, the time itself.
 func ago(t, now time.Time) string {
 	switch d := now.Sub(t); {
 	case d < 2*time.Second:

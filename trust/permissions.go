@@ -22,7 +22,7 @@ func (g *Guard) Permissions() map[string]approvals.Permission {
 }
 
 // Permit sets what the user has chosen for a whole site: a [approvals.Permission]. It returns an error if there is no
-// such permission, or if the origin is none that a rule could name.
+// such permission, or if no rule could name the origin.
 func (g *Guard) Permit(origin, permission string) error {
 	p := approvals.Permission(permission)
 	at := names.ParseAddress(origin)
@@ -35,7 +35,7 @@ func (g *Guard) Permit(origin, permission string) error {
 	l := approvals.NewPermission(at.String(), p, time.Now())
 	done := g.asking.change()
 	before, was := g.asking.book.Permit(l)
-	if kept := g.options.Answers; kept != nil { // under the lock, so that the file gets choices in their order
+	if kept := g.options.Answers; kept != nil { // under the lock, so that the file gets choices in order
 		if was {
 			kept.Remove(before)
 		}
@@ -79,7 +79,7 @@ func (a *asking) chosen() bool {
 	return a.book.HasPermissions()
 }
 
-// permission returns the permission for an action, and the reason that it gives.
+// permission returns the permission for an action, and the reason to ask or refuse that follows from it.
 func (a *asking) permission(d calls.Action) (approvals.Permission, reason) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -100,8 +100,8 @@ func (a *asking) permission(d calls.Action) (approvals.Permission, reason) {
 	return l.Permission(), r
 }
 
-// acts reports whether an action is one before which the user is asked on a site with the permission
-// [approvals.Ask]. They are those about which the rules of the preset careful ask.
+// acts reports whether the guard asks before an action on a site with the permission [approvals.Ask]. It asks before
+// the same actions as the preset careful.
 func acts(d calls.Action) bool {
 	return d.Class != calls.ReadOnly && (d.Kind != calls.BrowserTool || d.Name != "select_page")
 }

@@ -20,24 +20,23 @@ import (
 
 // Limits.
 const (
-	// alone is for how long the user of only one client is asked about a site. After that another client's user may
-	// be asked, too, so that a user who doesn't answer keeps only their own client waiting.
+	// alone is how long the PinAsker asks the user of only one client about a site. After that it may ask another
+	// client's user, too, so that a user who doesn't answer keeps only their own client waiting.
 	alone = 30 * time.Second
-	// maxShown is how many definitions a question shows, and maxText is its length in bytes after which it shows no
-	// more.
+	// maxShown is how many definitions a question shows, and maxText is how long their text may be, in bytes.
 	maxShown = 20
 	maxText  = 16 << 10
 	// maxDeclined is how many refused questions are remembered.
 	maxDeclined = 1000
 )
 
-// PinStore holds what is pinned. It is implemented by a store.Store.
+// PinStore holds what is pinned. A store.Store implements it.
 type PinStore interface {
 	Book() *pins.Book
 	Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error
 }
 
-// QuestionTracker knows all questions that are open to clients' users. It is implemented by [Guard].
+// QuestionTracker knows all open questions to clients' users. [Guard] implements it.
 type QuestionTracker interface {
 	// OpenQuestion opens a question about a tab. Until CloseQuestion is called, the client can do nothing else in the
 	// tab. OpenQuestion may wait for the question's turn. why says why nobody can be asked now.
@@ -57,18 +56,18 @@ type PinAsker struct {
 	declined []string          // the last questions that were refused
 }
 
-// opened is a question about a site that a user is being asked.
+// opened is an open question to a user about a site.
 type opened struct {
 	origin, session string
 	since           time.Time
 }
 
-// NewPinAsker returns a PinAsker for what is withheld by p.
+// NewPinAsker returns a PinAsker for the tools that p withholds.
 func NewPinAsker(p PinStore, q QuestionTracker) *PinAsker {
 	return &PinAsker{pins: p, questions: q, open: map[string]opened{}}
 }
 
-// pinQuestion is what a person is asked.
+// pinQuestion is a question about withheld tools.
 type pinQuestion struct {
 	origin string
 	page   registry.PageID // the page of the tool that was called
@@ -91,7 +90,7 @@ func (a *PinAsker) Ask(ctx context.Context, who calls.Who, now *registry.Catalog
 		return why
 	}
 	defer a.over(id, who)
-	if q, can = a.question(now, h); !can { // the question may have waited for its turn
+	if q, can = a.question(now, h); !can { // tools may have changed while the question waited for its turn
 		return "Somebody has accepted it meanwhile. List the tools again and call it."
 	}
 	ctx, cancel := context.WithTimeout(ctx, AnswerTime)
@@ -127,8 +126,8 @@ func (a *PinAsker) answered(ctx context.Context, who calls.Who, q pinQuestion, r
 	return text + ". List the tools again and call it."
 }
 
-// question makes a question about a tool and everything else that is withheld of its site. can is false if nobody can
-// accept the tool.
+// question makes a question about a tool and all other withheld tools of its site. can is false if nobody can accept
+// the tool.
 func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion, can bool) {
 	book := a.pins.Book()
 	seen := map[pins.Hash]bool{}
@@ -165,7 +164,7 @@ func (a *PinAsker) question(now *registry.Catalog, h *offer.Held) (q pinQuestion
 	return q, len(q.shown) > 0 && book.IsBroken() == ""
 }
 
-// begin opens a question when its turn has come. Otherwise it says why nobody is asked now.
+// begin waits for a question's turn and opens the question, or says why it asks nobody now.
 func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQuestion) string {
 	if why := a.only(id, who, q); why != "" {
 		return why
@@ -181,8 +180,8 @@ func (a *PinAsker) begin(ctx context.Context, id string, who calls.Who, q pinQue
 	return ""
 }
 
-// only notes that the client's user is to be asked. It says why not if the user refused before, or if somebody is
-// being asked about the site now.
+// only reserves a question to the client's user. It says why not if the user refused before, or if a question about
+// the site is open to a user now.
 func (a *PinAsker) only(id string, who calls.Who, q pinQuestion) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

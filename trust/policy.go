@@ -38,7 +38,7 @@ func (p *Policy) Decide(d calls.Action) (Verdict, string) {
 	return Allow, ""
 }
 
-// subject returns what the rules need to know of an action.
+// subject returns an action as the Subject of rules.
 func subject(d calls.Action) rules.Subject {
 	s := rules.Subject{Names: [2]string{d.Name, d.HubName}, Class: string(d.Class), Kind: string(d.Kind),
 		Client: d.Client, Anyones: d.Anyones}

@@ -9,9 +9,9 @@ import (
 )
 
 // OpenQuestion notes that somebody other than the guard asks a client's user about a tab, until CloseQuestion is
-// called. As with the guard's own questions, the client can do nothing else in the tab meanwhile. If the client's user
-// is being asked too many questions already, OpenQuestion waits for the question's turn. why says why nobody can be
-// asked now. It is "" if the question was opened, or if ctx ended while it waited.
+// called. As with the guard's own questions, the client can do nothing else in the tab meanwhile. If too many
+// questions are open, OpenQuestion waits for the question's turn. why says why nobody can be asked now. It is "" if
+// the question was opened, or if ctx ended while it waited.
 func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page registry.PageID) (why string) {
 	d := calls.Action{Who: who}
 	d.Document.Page = page
@@ -19,7 +19,7 @@ func (g *Guard) OpenQuestion(ctx context.Context, id string, who calls.Who, page
 	return why
 }
 
-// PinsAnswered reports a user's answer about what a site has changed.
+// PinsAnswered reports a user's answer about a site's changed definitions.
 func (g *Guard) PinsAnswered(who calls.Who, origin, tool string, accepted bool, why string) {
 	d := calls.Action{Who: who, Where: calls.Where{Origin: origin}, What: calls.What{Kind: calls.PageTool, Name: tool}}
 	verdict := Refuse
@@ -43,7 +43,7 @@ type Answers interface {
 	Keep(l approvals.Lasting)
 	// Remove forgets an answer. It must not block.
 	Remove(l approvals.Lasting)
-	// Follow calls revoked with the answers that a person has taken back since Kept was read, and with those that a
-	// person takes back later. Any goroutine may call revoked.
+	// Follow calls revoked with the answers that a person has taken back since the answers of Kept were read, and with
+	// those that a person takes back later. Any goroutine may call revoked.
 	Follow(revoked func(all []approvals.Lasting))
 }

@@ -9,8 +9,8 @@ import (
 const RateWindow = time.Minute
 
 const (
-	// maxCallers is how many callers a [RateCounter] tells apart. Further callers count together as one, until one of
-	// the others has been quiet for a whole [RateWindow].
+	// maxCallers is how many callers a [RateCounter] distinguishes. Further callers count together as one, until one
+	// of the others has been quiet for a whole [RateWindow].
 	maxCallers = 10_000
 	// sweep is how many quiet callers one call removes, which is more than the one that it can add.
 	sweep = 4
@@ -24,7 +24,7 @@ type RateCounter[K comparable] struct {
 	others  *caller[K]
 }
 
-// caller is one that has called lately.
+// caller is a caller that has called lately.
 type caller[K comparable] struct {
 	key   K
 	made  []time.Time   // the calls that still count, the oldest first
@@ -39,7 +39,7 @@ func NewRateCounter[K comparable](max int) *RateCounter[K] {
 // Max returns how many calls each caller may make.
 func (l *RateCounter[K]) Max() int { return l.max }
 
-// Wait returns how long a caller has to wait until it may make a call; 0 means not at all. It is never longer than a
+// Wait returns how long a caller must wait until it may make a call; 0 means not at all. It is never longer than a
 // [RateWindow].
 func (l *RateCounter[K]) Wait(key K, now time.Time) time.Duration {
 	c := l.caller(key, now)
@@ -79,7 +79,7 @@ func (l *RateCounter[K]) caller(key K, now time.Time) *caller[K] {
 	return l.others
 }
 
-// quiet reports whether the caller whose last call was the longest ago can be forgotten.
+// quiet reports whether the caller whose last call is the oldest can be forgotten.
 func (l *RateCounter[K]) quiet(now time.Time) bool {
 	first := l.order.Front()
 	if first == nil {

@@ -22,7 +22,7 @@ type rated struct {
 	kind                 calls.Kind
 }
 
-// limit is one of the limits of Rates.
+// limit is one of the limits of a [RateDecider].
 type limit struct {
 	*RateCounter[rated]
 	of   string // in words
@@ -54,7 +54,7 @@ func byClient(d calls.Action) (rated, bool) {
 	return rated{client: d.Session}, d.Kind != calls.PageRequest
 }
 
-// byOrigin counts by the site that is asked. For a navigation that is the site to which it leads.
+// byOrigin counts by the origin of the page that a call concerns. For a navigation it is the one to which it leads.
 func byOrigin(d calls.Action) (rated, bool) {
 	at := ratedOrigin(d)
 	return rated{origin: at}, at != "" && d.Kind != calls.PageRequest
@@ -100,7 +100,7 @@ func (r *RateDecider) Count(d calls.Action) (allowed bool, why string) {
 	return true, ""
 }
 
-// seconds says how long to wait, rounded up.
+// seconds returns a duration as text, rounded up to seconds.
 func seconds(d time.Duration) string {
 	n := (d + time.Second - 1) / time.Second
 	if n == 1 {

@@ -46,13 +46,13 @@ func siteKindOf(d calls.Action) siteKind {
 	return "input"
 }
 
-// onSite reports whether a question's answer is for all actions of a kind on the site.
+// onSite reports whether the answer to a question is for all actions of a kind on the site.
 func onSite(asks []reason) bool {
 	return len(asks) > 0 && !slices.ContainsFunc(asks, func(r reason) bool { return !r.site })
 }
 
-// opensAddress reports whether an action only opens an address. What the address may carry from another site is for
-// [Flow] to decide.
+// opensAddress reports whether an action only opens an address. [Flow] decides about data of another site in the
+// address.
 func opensAddress(d calls.Action) bool {
 	return d.Kind == calls.BrowserTool && slices.Contains([]string{"new_page", "navigate_page", "open_tab"}, d.Name) &&
 		!hasScript(d.Args)

@@ -31,12 +31,12 @@ type Decider interface {
 // Limiter is the decider that counts actions. It can't ask a person: the guard calls Count once for each call, and not
 // again after a person's answer. Any goroutine may call it; it never blocks.
 type Limiter interface {
-	// Count counts an action and allows it, or refuses it and doesn't count it. why is the reason of a refusal, worded
-	// as [Decider].Decide words it.
+	// Count counts an action and allows it, or refuses it and doesn't count it. why is the reason of a refusal, in the
+	// form of the reason that [Decider].Decide returns.
 	Count(d calls.Action) (allowed bool, why string)
 }
 
-// Flow is a decider that knows what clients have read.
+// Flow is the decider that knows what clients have read.
 type Flow interface {
 	// Decide does what [Decider].Decide does.
 	Decide(d calls.Action) (Verdict, reason)

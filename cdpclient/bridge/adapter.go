@@ -17,16 +17,16 @@ import (
 //	in the isolated world, behind the bridge   the server, and the forms, which the page's scripts can't interfere with
 //	in the page's own world                    what reads and calls a polyfill, an object that only this world sees
 //
-// The halves exchange events on a target that only they have. The page sees nothing of them: no global, no window
+// The halves exchange events on a target that only they have. The page can't see them: they make no global, no window
 // message, and no change of an API. The scripts that read polyfills and forms, and those that make tools of a page, are
 // the extension's own ([shared]).
 //
-// # Where it is at work
+// # Where it works
 //
 // The adapter works in documents where WebMCP could be: in a secure context, in a frame whose parents all have its
-// origin. (Where Chrome's own WebMCP is off, the hub doesn't know what allow="tools" permits to others.) It doesn't
-// work where document.modelContext is Chrome's own. It reads nothing of an @mcp-b/global, but still offers a form
-// that the server of such a page doesn't list.
+// origin. (Where Chrome's own WebMCP is off, the hub doesn't know to which other frames allow="tools" permits tools.)
+// It doesn't work where document.modelContext is Chrome's own. It doesn't read the tools of an @mcp-b/global, but
+// still offers a form that the server of such a page doesn't list.
 //
 // # Introspection
 //
@@ -38,19 +38,19 @@ import (
 // # Messages
 //
 // The adapter's messages are those of the bridge with "t":"dom" instead of "mcp", and [AdapterSend] instead of
-// [Send]. The hub distinguishes the messages of a page's own server and of the adapter by the world that they come
-// from, which the page can't reach. Each entry of the adapter's tools/list says in its _meta under
+// [Send]. By "t" the hub distinguishes the messages of a page's own server from the adapter's. Only scripts in the
+// isolated world, which the page can't reach, set "t". Each entry of the adapter's tools/list says in its _meta under
 // [AdapterRuntimeKey] what the tool is: "polyfill", "form" or "dom". The result of tools/call is the tool's own value
 // (any JSON), not a CallToolResult.
 
 // AdapterSend is for [Call]: it carries one payload, given as JSON text, to the frame's adapter.
 const AdapterSend = `function(m){__mcpAdapter.toServer(m)}`
 
-// AdapterRuntimeKey is the key in _meta under which the adapter says what a tool is.
+// AdapterRuntimeKey is the key in _meta under which the adapter names a tool's runtime.
 const AdapterRuntimeKey = "webmcp-hub/runtime"
 
-// introspectSource makes tools of a document, in the isolated world. The adapter gives it the parts that it shares
-// with the forms.
+// introspectSource returns the script that makes tools of a document, in the isolated world. The adapter gives it the
+// parts that it shares with the forms.
 var introspectSource = sync.OnceValue(func() string {
 	return strings.Join([]string{
 		"(() => {\n\"use strict\";\nif (parent !== window && (self.origin === 'null' || " +
@@ -76,7 +76,7 @@ var addIntrospectScript = sync.OnceValue(func() json.RawMessage {
 //go:embed adapter/*.js
 var adapterFiles embed.FS
 
-// adapterSource is the half for the isolated world; each of its files defines one name.
+// adapterSource returns the script for the isolated world; each of its files defines one name.
 var adapterSource = sync.OnceValue(func() string {
 	return strings.Join([]string{
 		"(() => {\n\"use strict\";\nif (Object.hasOwn(globalThis, \"__mcpAdapter\")) return " +
@@ -86,7 +86,7 @@ var adapterSource = sync.OnceValue(func() string {
 	}, "\n")
 })
 
-// adapterPageSource is the half for the page's own world.
+// adapterPageSource returns the script for the page's own world.
 var adapterPageSource = sync.OnceValue(func() string { return shared.PolyfillPage(`"webmcp-hub", { polls: true }`) })
 
 func adapterFile(name string) string {

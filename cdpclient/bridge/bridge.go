@@ -13,8 +13,8 @@ import (
 	"webmcphub/extension/shared"
 )
 
-// World is the name of the isolated world that the bridge lives in. [cdpclient.ExecutionContextCreated] events with this
-// name tell the hub which context belongs to which frame.
+// World is the name of the isolated world in which the bridge runs. The hub learns each frame's context from
+// [cdpclient.ExecutionContextCreated] events with this name.
 const World = "webmcp_hub"
 
 // Binding is the binding through which the bridge sends to the hub.
@@ -24,17 +24,17 @@ const Binding = "__mcpBridgeToClient"
 const (
 	// Send carries one payload, given as JSON text, to the frame's server.
 	Send = `function(m){__mcpBridge.toServer(m)}`
-	// Request carries one request, given as JSON text, to the frame's server. Chrome's reply comes with the answer, for
-	// [Answer], or without one if the page is told that the request is cancelled, or if its server stops.
-	// The bridge may be one that an older hub left in the page. Its answers come by the binding.
+	// Request carries one request, given as JSON text, to the frame's server. Chrome's reply has the answer, for
+	// [Answer], or no answer if the hub cancels the request or the page's server stops. The bridge may be one that an
+	// older hub left in the page. Its answers come by the binding.
 	Request = `function(m){return (__mcpBridge.request??__mcpBridge.toServer)(m)}`
 	// CheckReady asks the frame's server to say "mcp-server-ready". It also repairs the bridge after document.open()
 	// (Page.documentOpened), which removes all listeners of a window.
 	CheckReady = `function(){__mcpBridge.checkReady();__mcpAdapter.checkReady()}`
 )
 
-// MaxPayload is the size limit of one binding payload, in bytes. The script stops at 16 Mi UTF-16 units, each of
-// which is up to three bytes here.
+// MaxPayload is the size limit of one binding payload, in bytes. The script sends at most 16 Mi UTF-16 units, each of
+// which takes up to three bytes here.
 const MaxPayload = 3*(16<<20) + 1024
 
 //go:embed bridge.js
@@ -51,7 +51,7 @@ func Source() string { return bridgeSource() }
 type Command struct {
 	Method string
 	Params json.RawMessage
-	// Script names the script that the command adds to documents; "" if it is another command. Chrome's result has
+	// Script is the name of the script that the command adds to documents; "" for other commands. Chrome's result has
 	// the script's identifier.
 	Script string
 }
@@ -67,7 +67,7 @@ func Install() []Command {
 	}
 }
 
-// These are made once, because every session gets them. What takes long is made when the first session needs it.
+// These params are made once, because every session gets them. Large ones are made when the first session needs them.
 var (
 	addBridgeBinding = mustJSON(cdpclient.AddBindingParams{Name: Binding, ExecutionContextName: World})
 	addBridgeScript  = sync.OnceValue(func() json.RawMessage {
@@ -98,7 +98,7 @@ func Call(uniqueContextID, function string, payload json.RawMessage) json.RawMes
 	return mustJSON(p)
 }
 
-// CallError returns an error if a call that Chrome carried out failed inside the page. result is the call's result.
+// CallError returns an error if a call failed inside the page. result is Chrome's result of the call.
 func CallError(result json.RawMessage) error {
 	if !bytes.Contains(result, []byte(`"exceptionDetails"`)) {
 		return nil
@@ -115,8 +115,8 @@ func CallError(result json.RawMessage) error {
 	return fmt.Errorf("the bridge failed in the page: %s", what)
 }
 
-// Answer returns the answer in the result of a [Request]. came is false if there is none. The adapter's answers come by
-// the binding.
+// Answer returns the answer in the result of a [Request]. came is false if there is none. The adapter sends its
+// answers by the binding.
 func Answer(result json.RawMessage) (m Message, came bool, err error) {
 	if err := CallError(result); err != nil {
 		return Message{}, false, err
@@ -131,9 +131,9 @@ func Answer(result json.RawMessage) (m Message, came bool, err error) {
 
 // Message is one decoded binding payload.
 type Message struct {
-	// Adapter says that the message comes from the adapter, not from the page's own server.
+	// Adapter reports that the message comes from the adapter, not from the page's own server.
 	Adapter bool
-	// Payload is what the page's server said: a JSON object or a JSON string; nil if it was too large to carry.
+	// Payload is the message of the page's server: a JSON object or a JSON string; nil if it was too large to carry.
 	Payload json.RawMessage
 	// Oversize is the length, in UTF-16 units, of a message that was too large; 0 otherwise.
 	Oversize int64

@@ -9,8 +9,8 @@
 // # The bridge
 //
 // The bridge is a small script in an isolated world of every frame. It carries JSON between the page-side MCP server
-// of that frame (window.postMessage, as @mcp-b/global uses it) and a CDP binding. All that it knows of MCP is which
-// answer belongs to which request.
+// of that frame (window.postMessage, as @mcp-b/global uses it) and a CDP binding. Of MCP it knows only which answer
+// belongs to which request.
 //
 // # From the page: Runtime.bindingCalled
 //
@@ -24,18 +24,18 @@
 // # To the page
 //
 // [Send], [Request] and [CheckReady], called in that same context with [Call]. The answer to a Request comes as that
-// call's result, in one of these texts, which saves Chrome and the hub a message. It keeps its place among the
-// binding's messages.
+// call's result, in one of these texts, which saves Chrome and the hub a message. The order of this result and the
+// binding's messages is that in which the page sent them.
 //
 // # Frames
 //
-// A server in a frame hears only its parent window and answers only to it. Isolated worlds of one name are a single
-// world in all frames of a renderer (measured, Chromium 156), so the bridges of parent and child see each other. The
-// parent's bridge hears the answer, checks who sent it, and hands it to the child's bridge, which calls its own
-// binding. In the other direction, the child's bridge makes the parent's post for it. The hub need not know this:
-// each frame's context stands for that frame, at any depth. Only same-origin parents and children are linked; the
-// browser refuses others, even within one process. Nothing is shared with the page, whose scripts run in another
-// world.
+// A server in a frame accepts messages only from its parent window, and answers only that window. Isolated worlds of
+// one name are a single world in all frames of a renderer (measured, Chromium 156), so the bridges of parent and child
+// see each other. The parent's bridge receives the answer, checks its sender, and passes it to the child's bridge,
+// which calls its own binding. In the other direction, the parent's bridge posts for the child's. The hub need not
+// know this: each frame's context stands for that frame, at any depth. Only same-origin parents and children are
+// linked; the browser refuses others, even within one process. Nothing is shared with the page, whose scripts run in
+// another world.
 //
 // # Permission
 //
@@ -45,7 +45,7 @@
 //
 // # Trust
 //
-// The bridge accepts only trusted events of the same window and origin. Scripts of the page itself can still forge
-// what its server says and read what it is asked, since that is the same window. Treat every payload as the page's
-// own words.
+// The bridge accepts only trusted events of the same window and origin. Scripts of the page itself can still forge the
+// server's messages and read the requests to it, because they run in the same window. Treat every payload as the
+// page's own words.
 package bridge

@@ -13,7 +13,7 @@ const FrontBinding = "__mcpFrontToClient"
 //go:embed front.js
 var frontSource string
 
-// FrontInstall returns the commands that make a page's session report, by [FrontBinding], when its tab comes to the
+// FrontInstall returns the commands that make a page's session report, by [FrontBinding], that its tab comes to the
 // front; CDP itself has no event for that. The session needs Page.enable and Runtime.enable.
 func FrontInstall() []Command {
 	return []Command{

@@ -1,7 +1,7 @@
 package bridge
 
-// These functions use native WebMCP by the page's own API. They are called in the bridge's world, where no script of
-// the page can interfere.
+// These functions use native WebMCP by the page's own API. The hub calls them in the bridge's world, where no script
+// of the page can interfere.
 const (
 	// ListTools lists a frame's own native tools.
 	ListTools = `async () => {
@@ -11,7 +11,7 @@ const (
 		.map(({name, title, description, inputSchema, annotations}) => ({name, title, description, inputSchema, annotations}));
 }`
 
-	// ReadSchemas returns the schemas and titles of those of the named tools of a frame that have a schema.
+	// ReadSchemas returns the schemas and titles of a frame's named tools, except of tools without a schema.
 	ReadSchemas = `async (names) => {
 	const mc = document.modelContext;
 	if (!mc || !mc.getTools) return [];

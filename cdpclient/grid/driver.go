@@ -35,19 +35,19 @@ type driver struct {
 	client *http.Client
 }
 
-// newClient uses no proxy and follows no redirects, because either would send secrets elsewhere.
+// newClient returns a client without a proxy that follows no redirects, because either would send secrets elsewhere.
 func newClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext:         (&net.Dialer{Timeout: maxConnect}).DialContext,
 			TLSHandshakeTimeout: maxConnect,
-			DisableKeepAlives:   true, // so that no connection stays open once its browsers are given back
+			DisableKeepAlives:   true, // so that no connection stays open after the sessions
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// place returns the grid's address as errors may contain it.
+// place returns the grid's address without secrets, for errors.
 func (d driver) place() string { return cdpclient.Place(d.at.String()) }
 
 // base returns the path of the grid's address.
@@ -82,7 +82,7 @@ const invalidSession = "invalid session id"
 
 func (r *refusal) Error() string { return r.Message }
 
-// session is the part of New Session's answer that is used here.
+// session has the members of New Session's answer that this package uses.
 type session struct {
 	ID           string `json:"sessionId"`
 	Capabilities struct {
@@ -108,8 +108,8 @@ func (d driver) newSession(ctx context.Context, args []string, more map[string]a
 	return s, err
 }
 
-// alive sends a command that changes nothing, but that the grid passes to the browser: the grid alone doesn't know
-// when the browser has died.
+// alive sends a command that changes nothing, but that the grid passes to the browser, because the grid itself doesn't
+// notice the browser's end.
 func (d driver) alive(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, maxAnswer)
 	defer cancel()
@@ -204,7 +204,7 @@ func (d driver) send(ctx context.Context, method, path string, body any) ([]byte
 		return nil, err
 	}
 	r.Header = header.Clone()
-	r.Header.Set("Content-Type", "application/json; charset=utf-8") // a Grid insists on utf-8
+	r.Header.Set("Content-Type", "application/json; charset=utf-8") // a Grid requires utf-8
 	answer, err := d.client.Do(r)
 	if err != nil {
 		if with, ok := errors.AsType[*url.Error](err); ok { // err contains the address

@@ -14,29 +14,29 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Options say where a grid is, and which browsers to ask it for.
+// Options say where a grid is, and which browsers to request.
 type Options struct {
 	// URL is the grid's, with http or https; it may have a user and a path.
 	URL string
 	// Header returns the headers for each request; nil sends none. It is called each time, so the headers may change.
 	Header func() (http.Header, error)
-	// Args are for Chrome's command line.
+	// Args are arguments for Chrome's command line.
 	Args []string
 	// Capabilities are requested besides browserName, which is chrome.
 	Capabilities map[string]any
-	// OnStatus is called, with Dial's context, with what Dial waits for; it may be nil.
+	// OnStatus, if not nil, gets Dial's context, and a text that says what Dial waits for.
 	OnStatus func(ctx context.Context, status string)
 	Log      *slog.Logger
 }
 
-// Grid is a grid that can be asked for browsers.
+// Grid is a client of a Selenium Grid that requests browsers.
 type Grid struct {
 	options Options
 	driver
 	open atomic.Int64 // sessions that are being checked
 }
 
-// New returns a Grid. It contacts nobody yet, and fails for an invalid URL.
+// New returns a Grid. It connects to nothing yet, and fails for an invalid URL.
 func New(o Options) (*Grid, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -52,8 +52,8 @@ func New(o Options) (*Grid, error) {
 }
 
 // Dial asks for a browser and waits until there is one, as long as the grid lets requests wait (its
-// --session-request-timeout) or until ctx ends. Closing the wire gives the browser back. If the grid has ended the
-// browser, the wire's error is a [cdpclient.Quit].
+// --session-request-timeout) or until ctx ends. Closing the wire ends the session. If the grid has ended the browser,
+// the wire's error is a [cdpclient.Quit].
 func (g *Grid) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	s, err := g.session(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (g *Grid) Dial(ctx context.Context) (cdpclient.Wire, error) {
 	return nil, fmt.Errorf("the grid at %s started a browser, but its DevTools can't be reached: %w", g.place(), err)
 }
 
-// session asks for a session, and reports meanwhile what it waits for.
+// session requests a session, and meanwhile reports what it waits for.
 func (g *Grid) session(ctx context.Context) (s session, err error) {
 	tell := func(more string) {
 		g.options.OnStatus(ctx, "waiting for a browser of the grid at "+g.place()+more)
@@ -96,7 +96,7 @@ func (g *Grid) session(ctx context.Context) (s session, err error) {
 }
 
 const (
-	// firstLook is when the queue is checked first, and lookAgain the interval after that.
+	// firstLook is the time before the first check of the queue, and lookAgain the interval after that.
 	firstLook = time.Second
 	lookAgain = 5 * time.Second
 )
@@ -120,11 +120,11 @@ func (g *Grid) watchQueue(ctx context.Context, tell func(more string)) {
 }
 
 // cdp returns the address of a session's DevTools, and the headers for it. A Grid serves DevTools at its own address,
-// but may not know by what name the hub reaches it. cdp sends secrets to no other address.
+// but may not know by which name the hub reaches it. For any other address cdp returns no headers.
 func (g *Grid) cdp(ctx context.Context, s session) (address string, header http.Header, err error) {
 	if s.Capabilities.CDP == "" {
 		if own := s.Capabilities.Chrome.DebuggerAddress; own != "" && isLoopback(g.at.Hostname()) {
-			address, err = cdpclient.BrowserWebSocketURL(ctx, "http://"+own) // the address is chromedriver's alone
+			address, err = cdpclient.BrowserWebSocketURL(ctx, "http://"+own) // the address is chromedriver's
 			return address, nil, err
 		}
 		return "", nil, errors.New("its session has no se:cdp; the grid's nodes must offer Chrome's DevTools")

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// looksAgain is how often a session is checked, which also keeps it in use. A Grid leaves the websocket open when
-	// the browser has ended, so nothing else tells.
+	// looksAgain is the interval at which a session is checked. The check also counts as use. A Grid leaves the
+	// websocket open when the browser has ended, so only the check reveals the end.
 	looksAgain = 2 * time.Second
-	// looksApart is the time between two checks among all sessions of a grid, so that many don't load it.
+	// looksApart is the time between two checks among all sessions of a grid, so that many don't load the grid.
 	looksApart = 100 * time.Millisecond
-	// keptAlive is how often a session is checked within the time that a node lets it be idle.
+	// keptAlive is how many times a session is checked within the time for which a node lets it be idle.
 	keptAlive = 3
 	// maxRelease is how long a grid may take to end a session.
 	maxRelease = 4 * time.Second
@@ -30,7 +30,7 @@ type wire struct {
 	close   func() error // runs once
 
 	mu    sync.Mutex
-	ended string // what the grid says about the session's end; "" before
+	ended string // the grid's text about the session's end; "" before
 }
 
 func (g *Grid) newWire(w cdpclient.Wire, session string) *wire {
@@ -67,17 +67,17 @@ func (s *wire) Read() ([]byte, error) {
 		err)}
 }
 
-// Close ends the connection and gives the browser back. It takes at most some seconds.
+// Close ends the connection and the session. It takes at most some seconds.
 func (s *wire) Close() error { return s.close() }
 
-// keepAlive keeps the session in use, until ctx ends or the session does.
+// keepAlive keeps the session in use until ctx or the session ends.
 func (s *wire) keepAlive(ctx context.Context) {
 	g := s.grid
 	g.open.Add(1)
 	defer g.open.Add(-1)
 	allowed, err := g.sessionTimeout(ctx)
 	if err != nil || allowed <= 0 {
-		allowed = time.Hour // looksAgain is often enough then
+		allowed = time.Hour // looksAgain is short enough then
 	}
 	failing := false
 	for {
@@ -95,7 +95,7 @@ func (s *wire) keepAlive(ctx context.Context) {
 			s.mu.Lock()
 			s.ended = refused.Message
 			s.mu.Unlock()
-			_ = s.Wire.Close() // tells whoever reads
+			_ = s.Wire.Close() // makes Read return
 			return
 		case err != nil && !failing:
 			g.options.Log.Warn("a grid doesn't say whether its browser is well; it ends sessions that it takes for unused", "grid", g.place(), "err", err)
@@ -104,7 +104,7 @@ func (s *wire) keepAlive(ctx context.Context) {
 	}
 }
 
-// release gives a session back, independently of any context.
+// release ends a session, independently of any context.
 func (g *Grid) release(session string) {
 	ctx, cancel := context.WithTimeout(context.Background(), maxRelease)
 	defer cancel()

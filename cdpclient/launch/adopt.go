@@ -15,7 +15,7 @@ import (
 // adoptTimeout is how long a Chrome may take to answer the process that takes it over.
 const adoptTimeout = 10 * time.Second
 
-// Ends are the ends of a Chrome's debugging pipe as the process that launched Chrome holds them, or duplicates.
+// Ends are the hub's ends of a Chrome's debugging pipe, in the process that launched Chrome, or duplicates of them.
 // Chrome lives as long as any process holds the ends. Only one process at a time may use them; see [Adopt].
 type Ends struct {
 	From, To *os.File // from Chrome, and to Chrome
@@ -26,7 +26,7 @@ type Ends struct {
 // Close closes both ends.
 func (e Ends) Close() error { return errors.Join(e.To.Close(), e.From.Close()) }
 
-// adoption has what is needed to pass a Chrome from one process to the next.
+// adoption holds the state for passing a Chrome from one process to the next.
 type adoption struct {
 	ends     Ends
 	outlives bool      // Options.Outlives
@@ -35,9 +35,8 @@ type adoption struct {
 	watching sync.Once // starts to watch the process, if adopted
 }
 
-// Each owner uses ids for its commands from its own range of idsPerOwner, so that a late reply to another owner is
-// not taken for a reply to this one. After maxOwners owners the ranges begin again, because Chrome accepts only ids
-// below 2³¹.
+// Each owner uses ids for its commands from its own range of idsPerOwner ids, so that it ignores late replies to other
+// owners. After maxOwners owners the ranges begin again, because Chrome accepts only ids below 2³¹.
 const (
 	idsPerOwner = 1 << 24
 	maxOwners   = 1 << 6
@@ -49,11 +48,11 @@ func (e Ends) lastID() int { return (e.Owners-1)%maxOwners*idsPerOwner + adoptID
 // adoptIDs is how many of an owner's ids are reserved for [Adopt] and [Start].
 const adoptIDs = 1 << 16
 
-// Adopt takes over a Chrome that another process launched and no longer uses. The returned Chrome owns the ends. On
-// an error Adopt closes the ends, and has told Chrome to quit, or killed it if it didn't answer within 10 s.
+// Adopt takes over a Chrome that another process launched and no longer uses. The returned Chrome owns the ends. On an
+// error Adopt closes the ends, after it has made Chrome quit, or killed it if it didn't answer within 10 s.
 //
-// The previous owner may have been killed at any moment. So Adopt terminates a message that the owner had begun,
-// drops what Chrome said to it, ends its sessions, and lets popups run that Chrome had paused for it.
+// The previous owner may have been killed at any moment. So Adopt terminates a message that the owner had begun, drops
+// Chrome's messages to it, ends its sessions, and lets popups run that Chrome had paused for it.
 func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*Chrome, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -79,9 +78,9 @@ func Adopt(ctx context.Context, ends Ends, profile string, log *slog.Logger) (*C
 	return c, nil
 }
 
-// takeOver removes what the previous owner left in Chrome.
+// takeOver ends the sessions, messages and pauses that the previous owner left in Chrome.
 func (c *Chrome) takeOver() error {
-	if err := c.Wire.Write(nil); err != nil { // ends what was half said
+	if err := c.Wire.Write(nil); err != nil { // terminates a message that the owner had begun
 		return err
 	}
 	id := c.ends.lastID() - adoptIDs
@@ -129,7 +128,7 @@ func (c *Chrome) takeOver() error {
 	return nil
 }
 
-// maxLeftSessions limits how many sessions with one target are ended.
+// maxLeftSessions limits how many sessions with one target takeOver ends.
 const maxLeftSessions = 32
 
 type allTargets struct {
@@ -155,7 +154,7 @@ func (c *Chrome) Leave() error {
 	return c.err
 }
 
-// quit tells Chrome to quit even if other processes hold its ends.
+// quit makes Chrome quit even if other processes hold its ends.
 func (c *Chrome) quit() {
 	if !c.outlives {
 		return
@@ -164,8 +163,8 @@ func (c *Chrome) quit() {
 	_ = c.Wire.Write(fmt.Appendf(nil, `{"id":%d,"method":%q}`, c.ends.lastID(), cdpclient.BrowserClose))
 }
 
-// watch closes exited when an adopted Chrome is gone. Such a Chrome isn't this process's child, so it can't be waited
-// for.
+// watch closes exited when an adopted Chrome is gone. Such a Chrome isn't this process's child, so this process can't
+// wait for it.
 func (c *Chrome) watch() {
 	if !c.adopted {
 		return

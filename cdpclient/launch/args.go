@@ -64,8 +64,8 @@ func chromeArgs(o Options, profile string, temp bool) []string {
 	return append(args, rest...)
 }
 
-// featureFlags returns the flags that switch features on and off, together with those that args name, and the other
-// args. Chrome heeds only the last flag of each kind.
+// featureFlags returns the flags that switch features on and off, including those in args, and the other args. Chrome
+// uses only the last flag of each kind.
 func featureFlags(headless bool, args []string) (flags, rest []string) {
 	enabled := []string{featureFlag}
 	var disabled []string
@@ -99,7 +99,7 @@ func Args(headless bool, args []string) []string {
 	return append(all, rest...)
 }
 
-// furtherAddresses returns all addresses among the arguments but the first. Chrome without a window doesn't start
+// furtherAddresses returns all addresses among the arguments except the first. Chrome without a window doesn't start
 // with more than one.
 func furtherAddresses(o Options) (further []string) {
 	if !o.Headless {
@@ -118,8 +118,8 @@ func furtherAddresses(o Options) (further []string) {
 	return further
 }
 
-// wholeAddresses refuses addresses that only Chrome's command line could complete: its protocol opens an empty page
-// instead.
+// wholeAddresses returns an error for addresses that only Chrome's command line can complete: for these CDP opens an
+// empty page.
 func wholeAddresses(addresses []string) error {
 	for _, a := range addresses {
 		if !strings.Contains(a, "://") && !strings.HasPrefix(a, "about:") && !strings.HasPrefix(a, "data:") {
@@ -159,7 +159,7 @@ func profileOf(o Options) string {
 // profileInUse is Chrome's exit code for a profile that is locked.
 const profileInUse = 21
 
-// explain turns a failed start into advice. Chrome has exited.
+// explain returns an error with advice about a failed start. Chrome has exited.
 func (c *Chrome) explain(err error, exe, log string) error {
 	var exit *exec.ExitError
 	code := 0

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// environ returns the part of this process's environment that Chrome gets. The rest stays here, because it may hold
-// secrets: ETCD_PASSWORD, the variables that {env: NAME} names in the hub's files, whatever the shell has. Chrome hands
-// its environment to its renderers, and those run untrusted pages.
+// environ returns the part of this process's environment that Chrome gets. Chrome doesn't get the rest, because it may
+// hold secrets: ETCD_PASSWORD, the variables that {env: NAME} names in the hub's files, any variable of the shell.
+// Chrome hands its environment to its renderers, and those run untrusted pages.
 //
-// This is a list of what is allowed. What is secret can't be listed, because users choose the names. Whoever needs
-// another variable can start Chrome by a script of their own (--executable-path) that sets it.
+// The list contains the allowed variables. Nobody can list the secret ones, because users choose the names. Users who
+// need another variable can start Chrome by a script of their own (--executable-path) that sets it.
 func environ() (kept []string) {
 	for _, entry := range os.Environ() {
 		if name, value, ok := strings.Cut(entry, "="); ok && forChrome(name) {
@@ -21,7 +21,7 @@ func environ() (kept []string) {
 	return kept
 }
 
-// withoutUser removes user and password from the address of a proxy. Chrome doesn't use them; it asks its user.
+// withoutUser removes user and password from the address of a proxy. Chrome doesn't use them, but asks its user.
 func withoutUser(name, value string) string {
 	if !strings.HasSuffix(strings.ToLower(name), "_proxy") || strings.EqualFold(name, "no_proxy") {
 		return value
@@ -51,7 +51,7 @@ var (
 		"__CF_USER_TEXT_ENCODING",
 		// The display and the desktop.
 		"DISPLAY", "XAUTHORITY", "XMODIFIERS", "DESKTOP_SESSION", "DRI_PRIME",
-		// The network. Chromium takes its proxy from these where it knows no desktop.
+		// The network. Chromium takes its proxy from these without a known desktop.
 		"http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "auto_proxy",
 		"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
 		"SOCKS_SERVER", "SOCKS_VERSION", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE",

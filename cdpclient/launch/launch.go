@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	launchTimeout = 30 * time.Second // until Chrome answers its first command
-	quitTimeout   = 5 * time.Second  // between closing its pipe and killing it
+	launchTimeout = 30 * time.Second // for Chrome to answer its first command
+	quitTimeout   = 5 * time.Second  // for Chrome to exit after its pipe is closed
 )
 
 // Options say which Chrome to start and how. The zero value starts any installed one, visible, with a temporary
@@ -30,16 +30,16 @@ type Options struct {
 	Headless       bool
 	NoSandbox      bool         // always on for root, where Chrome can't have a sandbox
 	Args           []string     // further flags and addresses; --enable-features is merged
-	Env            []string     // "NAME=value", added to what Chrome gets of this process's environment
+	Env            []string     // "NAME=value", in addition to what environ returns
 	Stderr         io.Writer    // Chrome's log; nil discards it
 	Logger         *slog.Logger // nil discards
-	// Outlives makes Chrome live on when this process ends while another process holds [Chrome.Ends]. A Chrome that
-	// hangs is then not killed with this process.
+	// Outlives makes Chrome live on when this process ends while another process holds [Chrome.Ends]. Then a Chrome
+	// that hangs isn't killed with this process.
 	Outlives bool
 }
 
-// Chrome is a browser that this process started or took over. It ends when its Wire is closed, at Close, and when
-// this process ends for any reason, unless another process has been given its Ends.
+// Chrome is a browser that this process started or took over. It ends when its Wire is closed, at Close, and when this
+// process ends for any reason, unless another process has its Ends.
 type Chrome struct {
 	Wire        cdpclient.Wire // has answered its first command
 	PID         int
@@ -159,14 +159,14 @@ func (c *Chrome) start(cmd *exec.Cmd) error {
 
 var errTooSlow = fmt.Errorf("no answer within %s", launchTimeout)
 
-// greet asks for the version, whose answer shows that Chrome is up, and makes Chrome open these addresses.
+// greet requests Chrome's version, to find out whether Chrome is up, and makes Chrome open these addresses.
 func (c *Chrome) greet(ctx context.Context, addresses []string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, launchTimeout, errTooSlow)
 	defer cancel()
 	return c.within(ctx, func() error { return c.firstCommands(addresses) })
 }
 
-// within runs speak, and closes the wire if ctx ends first.
+// within calls speak, and closes the wire if ctx ends first.
 func (c *Chrome) within(ctx context.Context, speak func() error) error {
 	answer := make(chan error, 1)
 	go func() { answer <- speak() }()
@@ -193,7 +193,7 @@ func (c *Chrome) firstCommands(addresses []string) error {
 	return nil
 }
 
-// ask sends a command before there is a [cdpclient.Conn], and decodes its result into out if that isn't nil.
+// ask sends a command before there is a [cdpclient.Conn], and decodes its result into out unless that is nil.
 func (c *Chrome) ask(id int, method string, params, out any) error {
 	command, err := json.Marshal(map[string]any{"id": id, "method": method, "params": params})
 	if err != nil {
@@ -224,13 +224,13 @@ func (c *Chrome) ask(id int, method string, params, out any) error {
 	}
 }
 
-// Exited is closed when the browser process is gone.
+// Exited returns a channel that is closed when the browser process is gone.
 func (c *Chrome) Exited() <-chan struct{} {
 	c.watch()
 	return c.exited
 }
 
-// ExitErr returns how the process ended: nil for exit code 0, and before the end.
+// ExitErr returns the error of the process's end: nil for exit code 0, and before the end.
 func (c *Chrome) ExitErr() error {
 	select {
 	case <-c.exited:
@@ -260,7 +260,7 @@ func (c *Chrome) Close() error {
 
 func (c *Chrome) kill() {
 	select {
-	case <-c.exited: // its id may belong to another process by now
+	case <-c.exited: // another process may have its id by now
 	default:
 		if !c.adopted || processStart(c.PID) == c.began {
 			killGroup(c.PID)
@@ -268,7 +268,7 @@ func (c *Chrome) kill() {
 	}
 }
 
-// removeProfile tries more than once, because dying helpers may still write.
+// removeProfile removes a temporary profile. It tries 20 times, because Chrome's helpers may still write to it.
 func (c *Chrome) removeProfile() error {
 	if !c.temp {
 		return nil

@@ -36,7 +36,7 @@ func processStart(pid int) string {
 		return ""
 	}
 	_, after, _ := bytes.Cut(stat, []byte(") "))
-	if fields := bytes.Fields(after); len(fields) > 19 { // the 22nd of all
+	if fields := bytes.Fields(after); len(fields) > 19 { // field 22 of the line
 		return string(fields[19])
 	}
 	return ""

@@ -11,5 +11,5 @@ func procAttr(bool) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: 
 // processLives reports whether a process exists.
 func processLives(pid int) bool { return syscall.Kill(pid, 0) == nil }
 
-// processStart isn't known on these systems.
+// processStart returns "", because the start is unknown on these systems.
 func processStart(int) string { return "" }

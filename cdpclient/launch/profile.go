@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// UsableProfile says why Chrome couldn't use a folder as its profile; Chrome itself would claim that the profile is
-// in use. Chrome makes a folder that doesn't exist, so the one around it counts then.
+// UsableProfile returns an error if Chrome can't use a folder as its profile; Chrome itself would say that the profile
+// is in use. Chrome makes a missing folder, so UsableProfile then checks the folder around it.
 func UsableProfile(dir string) error {
 	at := dir
 	for {
@@ -42,8 +42,8 @@ func unusable(dir string, why error) error {
 		"write to it, or choose another --user-data-dir", dir, why)
 }
 
-// ProfileUser returns the process of the Chrome on this computer that uses a profile, by the lock in that; 0 if none
-// does, or if that can't be told.
+// ProfileUser returns the process of the Chrome on this computer that uses a profile, by the profile's lock; 0 if
+// there is none, or if it is unknown.
 func ProfileUser(dir string) (pid int) {
 	lock, err := os.Readlink(filepath.Join(dir, "SingletonLock")) // "host-pid"
 	if err != nil {
@@ -58,7 +58,7 @@ func ProfileUser(dir string) (pid int) {
 		return 0
 	}
 	if process, err := os.FindProcess(pid); err != nil || process.Signal(syscall.Signal(0)) != nil {
-		return 0 // it has ended without removing the lock, or is another user's
+		return 0 // the process has left its lock behind, or is another user's
 	}
 	return pid
 }

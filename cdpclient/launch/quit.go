@@ -14,11 +14,11 @@ import (
 // quitting is how long a Chrome whose pipe has ended may take to exit.
 const quitting = 2 * time.Second
 
-// Watched returns c.Wire, with errors that tell a Chrome that was closed ([cdpclient.ErrQuit]) from one that crashed
+// Watched returns c.Wire, with errors that say whether Chrome was closed ([cdpclient.ErrQuit]) or crashed
 // ([cdpclient.ErrCrashed]).
 func (c *Chrome) Watched() cdpclient.Wire { return watchedWire{c.Wire, c} }
 
-// LastID is [Chrome.LastID].
+// LastID returns what [Chrome.LastID] returns.
 func (w watchedWire) LastID() uint64 { return w.chrome.LastID() }
 
 type watchedWire struct {
@@ -49,8 +49,8 @@ func (c *Chrome) why(err error) error {
 	return err
 }
 
-// crashed reports whether a Chrome that has ended was closed by nobody. The exit code of a Chrome that was taken over
-// isn't known; if it crashed, its lock is still in its profile.
+// crashed reports whether a Chrome that has ended crashed or was killed. The exit code of a Chrome that was taken over
+// is unknown; if it crashed, its lock is still in its profile.
 func (c *Chrome) crashed() bool {
 	if !c.adopted {
 		return c.exitErr != nil

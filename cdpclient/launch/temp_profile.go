@@ -11,14 +11,14 @@ import (
 
 const (
 	tempProfile = "webmcp-hub-profile-"
-	// tempLock is the file in a temporary profile that the profile's process holds a lock on.
+	// tempLock is the file in a temporary profile that the profile's process keeps locked.
 	tempLock = "webmcp-hub.lock"
-	// unlockedAfter is the age at which a temporary profile without that file can't be one that is just being made.
+	// unlockedAfter is the age at which a temporary profile without that file is no longer being made.
 	unlockedAfter = 24 * time.Hour
 )
 
-// newTempProfile makes a temporary profile, and removes those whose processes were killed. The lock that release
-// gives up also ends with the process.
+// newTempProfile makes a temporary profile, and removes those whose processes were killed. release unlocks the
+// profile; the end of the process does so, too.
 func newTempProfile() (dir string, release func(), err error) {
 	sweepTempProfiles(os.TempDir())
 	if dir, err = os.MkdirTemp("", tempProfile); err != nil {

@@ -24,15 +24,15 @@ const (
 const (
 	sendTries     = 3
 	sendPause     = time.Second
-	cancelTimeout = 5 * time.Second // for telling the page that a call was cancelled
-	maxAnswering  = 8               // requests of the page that are being answered at a time; more are ignored
+	cancelTimeout = 5 * time.Second // for sending the page a cancellation or an answer
+	maxAnswering  = 8               // answers to the page's requests that are being sent at a time; more are dropped
 )
 
-// calls are the pending requests to the page. They are guarded by the Client's mu.
+// calls holds the pending requests to the page. The Client's mu guards it.
 type calls struct {
 	pending    map[int64]*pending
 	cancelling int           // how many cancellations are being sent to the page
-	quiet      chan struct{} // closed when there is none of both; nil if nobody waits for that
+	quiet      chan struct{} // closed when both are over; nil if no Idle waits for that
 }
 
 // begin gives p an id that a page can't guess.
@@ -54,7 +54,7 @@ func (c *calls) take(id int64) *pending {
 	return p
 }
 
-// settled is called when something has ended that idle waits for.
+// settled wakes Idle if no request is pending and no cancellation is being sent.
 func (c *calls) settled() {
 	if !c.busy() && c.quiet != nil {
 		close(c.quiet)
@@ -64,7 +64,7 @@ func (c *calls) settled() {
 
 func (c *calls) busy() bool { return len(c.pending)+c.cancelling > 0 }
 
-// awaited returns a channel that is closed when nothing is under way; nil if nothing is.
+// awaited returns a channel that is closed when requests and cancellations are over, or nil if they are.
 func (c *calls) awaited() <-chan struct{} {
 	if c.busy() && c.quiet == nil {
 		c.quiet = make(chan struct{})
@@ -122,8 +122,8 @@ func (c *Client) fits(payload json.RawMessage) error {
 	return nil
 }
 
-// call does one request. tries is how often to try a send that fails; it is 1 if doing the request twice would be
-// wrong. params is as in begin.
+// call sends one request and waits for the answer. tries is how often it tries a send that fails; it is 1 if the page
+// must not get the request twice. params is as in begin.
 func (c *Client) call(ctx context.Context, method string, tries int, progress func(json.RawMessage),
 	params func(id int64) any) (json.RawMessage, error) {
 	answers := make(chan answer, 1)
@@ -133,7 +133,7 @@ func (c *Client) call(ctx context.Context, method string, tries int, progress fu
 		return nil, err
 	}
 	defer c.take(id)
-	if err := ctx.Err(); err != nil { // not before begin, so that idle sees everything that is sent
+	if err := ctx.Err(); err != nil { // not before begin, so that Idle sees every request
 		return nil, err
 	}
 	sendErr := c.transmit(ctx, payload, tries)
@@ -145,7 +145,7 @@ func (c *Client) call(ctx context.Context, method string, tries int, progress fu
 		}
 	}
 	select {
-	case a := <-answers: // an answer takes precedence over a failed send, and over an end at the same time
+	case a := <-answers: // an answer takes precedence over a failed send, and over ctx's end at the same time
 		return a.result, a.err
 	default:
 	}
@@ -165,7 +165,7 @@ func (c *Client) take(id int64) *pending {
 	return c.calls.take(id)
 }
 
-// Idle waits until no request is pending and the page has been told about cancelled ones, or until ctx ends. Call it
+// Idle waits until no request is pending and all cancellations have been sent to the page, or until ctx ends. Call it
 // between cancelling requests and Close.
 func (c *Client) Idle(ctx context.Context) {
 	c.mu.Lock()
@@ -180,7 +180,7 @@ func (c *Client) Idle(ctx context.Context) {
 	}
 }
 
-// resolve answers the pending request id, once.
+// resolve passes an answer to the pending request id, once.
 func (c *Client) resolve(id int64, a answer) {
 	p := c.take(id)
 	if p == nil {
@@ -217,14 +217,14 @@ func (c *Client) transmit(ctx context.Context, payload json.RawMessage, tries in
 	}
 }
 
-// cancel ends a request that is pending, and tells the page's server without making the caller wait.
+// cancel ends a pending request, and sends the page's server a cancellation without making the caller wait.
 func (c *Client) cancel(id int64, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.calls.pending[id] == nil {
 		return
 	}
-	c.calls.cancelling++ // before take, so that idle waits
+	c.calls.cancelling++ // before take, so that Idle waits
 	c.calls.take(id)
 	go func() {
 		ctx, cancel := context.WithTimeout(c.life, cancelTimeout)
@@ -244,8 +244,7 @@ func (c *Client) cancel(id int64, why error) {
 	}()
 }
 
-// awaitReady returns when the server has said that it is ready. It asks the server only if it has not said so by
-// itself.
+// awaitReady waits for "mcp-server-ready". It asks the server for it only if the server has not sent it by itself.
 func (c *Client) awaitReady(ctx context.Context) error {
 	if err := c.closedErr(); err != nil {
 		return err

@@ -13,18 +13,18 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// SendFunc carries one payload into the page: a JSON-RPC object, or one of the handshake's JSON strings. It may block
-// for a round trip but must return soon after ctx has ended. An error means that the payload was not delivered; but
-// if ctx has ended, the payload may have been delivered, unless the error matches [ErrNotSent].
+// SendFunc sends one payload to the page: a JSON-RPC object, or one of the handshake's JSON strings. It may block for
+// a round trip but must return soon after ctx has ended. An error means that the payload was not delivered; but if ctx
+// has ended, the payload may have been delivered, unless the error matches [ErrNotSent].
 type SendFunc func(ctx context.Context, payload json.RawMessage) error
 
-// Options are all optional.
+// Options of a [Client] are all optional.
 type Options struct {
 	// ReadyTimeout bounds the wait for "mcp-server-ready", and after that the wait for the answer to initialize.
 	// Default 10 s.
 	ReadyTimeout time.Duration
 	// OnListChanged is called when the list of tools may have changed: for each notifications/tools/list_changed (one
-	// per registration; coalesce them), and when a connected server says again that it is ready, because it was
+	// per registration; coalesce them), and for a repeated "mcp-server-ready" of a connected server, which was
 	// restored from the back/forward cache or restarted.
 	OnListChanged func()
 	// OnResourcesChanged and OnPromptsChanged are the same for resources (with templates) and prompts.
@@ -36,13 +36,13 @@ type Options struct {
 	// OnRequest carries out a request of the page's server: sampling/createMessage, elicitation/create or roots/list.
 	// It runs in its own goroutine, at most MaxRequests at a time, and must return soon after ctx has ended: with the
 	// connection, or when the page cancels the request. An *RPCError is sent to the page unchanged, any other error
-	// as an internal one. Without OnRequest the page is told that the methods don't exist.
+	// as an internal one. Without OnRequest the client answers that the methods don't exist.
 	OnRequest func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
-	// Roots tells the page's server that OnRequest may answer roots/list.
+	// Roots makes the client declare to the page's server that OnRequest answers roots/list.
 	Roots bool
 	// OnClosed is called once, when the page's server has stopped. Close doesn't call it.
 	OnClosed func()
-	// Logger gets what is ignored, at debug level. By default nothing is logged.
+	// Logger logs what the client ignores, at debug level. By default nothing is logged.
 	Logger *slog.Logger
 	// MaxMessage is the limit for one message in bytes, in either direction. Default 64 MiB.
 	MaxMessage int
@@ -67,7 +67,7 @@ type Client struct {
 	life  context.Context
 	end   context.CancelCauseFunc
 
-	answering chan struct{} // has an element for each request of the page that is being answered
+	answering chan struct{} // has an element for each answer that is being sent to the page
 
 	mu      sync.Mutex // guards the fields below; never held during a send or a callback
 	calls   calls
@@ -93,9 +93,9 @@ func New(send SendFunc, o Options) *Client {
 	return c
 }
 
-// Connect waits until the page's server is ready, and asks it once if it has not said so yet. Then it does MCP's
-// handshake. Failed sends are tried three times, a second apart. If the client is connected, Connect returns nil at
-// once.
+// Connect waits until the page's server is ready, and asks the server once if it has not said so yet. Then it does
+// MCP's handshake. It tries failed sends three times, a second apart. If the client is connected, Connect returns nil
+// at once.
 func (c *Client) Connect(ctx context.Context) error {
 	if c.connected.Load() {
 		return c.closedErr()
@@ -144,7 +144,7 @@ func (c *Client) handshake(ctx context.Context) error {
 		return mcp.UnsupportedProtocolVersionError{Version: result.ProtocolVersion}
 	}
 	c.offers = capabilitiesOf(result.Capabilities)
-	c.offers.Browser = browserOf(raw) // mcp-go drops what it doesn't know
+	c.offers.Browser = browserOf(raw) // mcp-go drops unknown capabilities
 	return c.transmit(ctx, json.RawMessage(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), sendTries)
 }
 

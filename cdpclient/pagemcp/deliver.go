@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// message is any JSON-RPC message of the page's server, with the members that are read.
+// message has the members that the client reads of any JSON-RPC message of the page's server.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -91,7 +91,7 @@ func (c *Client) answered(m message) {
 	}
 }
 
-// rpcError decodes whatever a page sends as an error.
+// rpcError decodes a page's error of any form.
 func rpcError(raw json.RawMessage) *RPCError {
 	var e mcp.JSONRPCErrorDetails // also accepts a bare string
 	if json.Unmarshal(raw, &e) != nil {
@@ -128,8 +128,8 @@ func (c *Client) notified(m message) {
 	}
 }
 
-// DeliverOversize says that a message of size units from the page was too large to carry. If id is that of a pending
-// request, the request fails with ErrTooLarge. id may be nil.
+// DeliverOversize reports that a message of size UTF-16 units from the page was too large to carry. raw is the
+// message's id, or nil. If it is the id of a pending request, that request fails with ErrTooLarge.
 func (c *Client) DeliverOversize(raw json.RawMessage, size int64) {
 	id, ok := parseID(raw)
 	if !ok {

@@ -3,29 +3,29 @@
 // # What lives here
 //
 // [Client]: the handshake, tools/list, tools/call and the rest of MCP (offers.go: resources, prompts and
-// notifications; requests.go: what the server asks of us) with one server, which is one document in one frame.
-// [SendFunc] carries messages to the page, [Client.Deliver] takes those from it. Lists and calls have types of their
-// own, so that schemas, annotations and results keep every byte of the page's.
+// notifications; requests.go: the server's requests to the client) with one server, which is one document in one
+// frame. [SendFunc] carries messages to the page, [Client.Deliver] takes those from it. Lists and calls have types of
+// their own, so that schemas, annotations and results keep every byte of the page's.
 //
 // # Use
 //
 // Make a Client when a document says that it has a server ([IsReady]), deliver that payload and all later ones of the
-// document to it, and Connect. Close it with the reason when the document goes away. After OnClosed make a new one at the
-// next "mcp-server-ready". Not at fault, and to be kept for later, is a document in the back/forward cache: once it is
-// restored it says "mcp-server-ready" again (the bridge asks), which counts as a change of the list.
+// document to it, and Connect. Close it with the reason when the document goes away. After OnClosed make a new one at
+// the next "mcp-server-ready". Keep the Client of a document in the back/forward cache: when Chrome restores the
+// document, its server says "mcp-server-ready" again (the bridge asks), which counts as a change of the list.
 //
 // # Promises
 //
 // Deliver never blocks. Nothing waits for ever: Connect has its timeout, and every other method ends with its context,
-// with Close, or with "mcp-server-stopped". A call of a tool needs no goroutine: whoever begins it posts its request,
-// once, and cancels it. Sends of Connect and ListTools that fail are tried three times, a second apart. Pages are not
+// with Close, or with "mcp-server-stopped". A call of a tool needs no goroutine: the caller posts its request, once,
+// and may cancel it. Sends of Connect and ListTools that fail are tried three times, a second apart. Pages are not
 // trusted: ids are random, only the first answer to a pending id counts, garbage is ignored, sizes and counts are
 // bounded. Schemas, names and texts are not checked here.
 //
 // # Concurrency
 //
 // All methods may be called from any goroutine, Deliver from one at a time. One mutex guards the table of pending
-// requests; it is never held while the page is sent something or a callback runs. A Client has no goroutine at rest.
+// requests; it is never held during a send or a callback. A Client without requests under way has no goroutine.
 //
 // # What the packages do (measured on Chromium 156)
 //

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 )
 
-// These limit one list. Longer lists of a page's server are cut, and that is logged.
+// These limit one list. The client cuts a longer list of a page's server, and logs that.
 const (
 	MaxListPages   = 100
 	MaxListEntries = 10_000

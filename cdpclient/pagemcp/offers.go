@@ -17,14 +17,14 @@ const (
 // MaxLog is the longest log message of a page's server in bytes; longer ones are ignored.
 const MaxLog = 64 << 10
 
-// Capabilities are what a page's server declares besides tools, and what it doesn't announce.
+// Capabilities say what a page's server declares besides tools, and which changes it doesn't announce.
 type Capabilities struct {
 	Resources, Prompts, Logging bool
 	// Silent says that the server announces no changes of its tools. SilentOffers says that it has resources or
 	// prompts and doesn't announce their changes. Such lists must be read again from time to time.
 	Silent, SilentOffers bool
-	// Browser is what the server declared as "browser", among its capabilities or among the experimental ones,
-	// because some libraries let only MCP's own capabilities through.
+	// Browser has the capabilities that the server declared as "browser", directly or as experimental ones, because
+	// some libraries pass on only MCP's own capabilities.
 	Browser BrowserCapabilities
 }
 
@@ -72,7 +72,7 @@ func capabilitiesOf(s mcp.ServerCapabilities) Capabilities {
 	}
 }
 
-// noticed handles the notifications that no request waits for.
+// noticed handles the notifications that belong to no request.
 func (c *Client) noticed(method string, params json.RawMessage) {
 	o := c.options
 	switch {
@@ -170,8 +170,8 @@ func listOffers[E any](ctx context.Context, c *Client, method, member string, go
 // Request sends a request such as resources/read, prompts/get, completion/complete or resources/subscribe, which has
 // no effects but those that MCP defines. params is a JSON object without _meta; the result is the page's, byte for
 // byte. The request is sent once; it is never repeated. progress, if not nil, gets the params of each
-// notifications/progress of this request, always before Request returns. When ctx ends, Request tells the page and
-// returns ctx's error at once. Other errors are as in [Client.CallTool], and the send's own.
+// notifications/progress of this request, always before Request returns. When ctx ends, Request sends the page a
+// cancellation, and returns ctx's error at once. Other errors are as in [Client.CallTool], and the send's own.
 func (c *Client) Request(ctx context.Context, method string, params json.RawMessage,
 	progress func(params json.RawMessage)) (json.RawMessage, error) {
 	if err := c.usable(); err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// MaxRequests is how many requests of one page's server OnRequest carries out at a time; more are refused. Most
-	// of them wait for people, and unanswered ones must leave room for those of other calls.
+	// MaxRequests is how many requests of one page's server OnRequest carries out at a time; more are refused. Most of
+	// them wait for people, and must leave room for the requests of other calls.
 	MaxRequests = 64
 	// MaxRequest is the longest request of a page's server in bytes.
 	MaxRequest = 1 << 20
@@ -23,7 +23,7 @@ const (
 	maxRequestID = 256
 )
 
-// requestCapabilities returns what a page's server may ask for.
+// requestCapabilities returns the capabilities for the requests that a page's server may send.
 func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 	c.Sampling = &mcp.SamplingCapability{}
 	c.Elicitation = &mcp.ElicitationCapability{Form: &struct{}{}}
@@ -35,7 +35,7 @@ func requestCapabilities(roots bool) (c mcp.ClientCapabilities) {
 	return c
 }
 
-// handleRequest handles a request of the page's server. Without an answer the server would wait for a long time.
+// handleRequest answers a request of the page's server. Without an answer the server would wait for a long time.
 func (c *Client) handleRequest(m message) {
 	switch {
 	case len(m.ID) > maxRequestID:
@@ -59,14 +59,14 @@ func asksFor(method string) bool {
 	return false
 }
 
-// TooManyRequests is the refusal of a request for which [Requests.Begin] has no room.
+// TooManyRequests is the text that refuses a request for which [Requests.Begin] has no room.
 var TooManyRequests = fmt.Sprintf("the page may have %d requests at a time, of %d bytes together, each with an id of its own",
 	MaxRequests, MaxRequestBytes)
 
 // Requests are a page's unanswered requests, by id. It has no lock.
 type Requests map[string]*OpenRequest
 
-// OpenRequest is one of [Requests].
+// OpenRequest is an unanswered request.
 type OpenRequest struct {
 	Cancel context.CancelCauseFunc
 	bytes  int // of its params
@@ -112,13 +112,13 @@ func (c *Client) carryOut(m message) {
 		c.mu.Unlock()
 		withdrawn := ctx.Err() != nil
 		cancel(nil)
-		if !withdrawn { // otherwise nobody waits
+		if !withdrawn { // otherwise the server no longer waits
 			c.answer(m, result, err)
 		}
 	}()
 }
 
-// withdrawn handles the cancellation of a request by the page's server.
+// withdrawn handles notifications/cancelled of the page's server.
 func (c *Client) withdrawn(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"requestId"`

@@ -29,8 +29,8 @@ func (c *Client) ListTools(ctx context.Context) ([]Tool, error) {
 // progress, if not nil, gets the params of each notifications/progress of this call, always before ended is called.
 // ended gets the call's CallToolResult as the page gave it, byte for byte, isError included, or an error: *RPCError,
 // ErrServerStopped, ErrInterrupted, ErrTooLarge, or the reason given to Close. It is called once, by Deliver,
-// DeliverOversize or Close, unless cancel is called before. cancel ends the call and tells the page, without waiting
-// for that; once the call has ended, it does nothing. If CallTool returns an error, there is no call.
+// DeliverOversize or Close, unless cancel is called before. cancel ends the call and sends the page a cancellation,
+// without waiting for that; once the call has ended, it does nothing. If CallTool returns an error, there is no call.
 func (c *Client) CallTool(name string, args json.RawMessage, progress func(params json.RawMessage),
 	ended func(result json.RawMessage, err error)) (payload json.RawMessage, cancel func(), err error) {
 	if err := c.usable(); err != nil {
@@ -76,8 +76,8 @@ func (c *Client) usable() error {
 	return nil
 }
 
-// interrupted recognizes what @mcp-b/global 2.x answers to all pending requests when the page begins to unload: a
-// result of the same shape for all methods, which could be taken for a tool's success.
+// interrupted reports whether a result is the one with which @mcp-b/global 2.x answers all pending requests when the
+// page begins to unload. It is the same for all methods, and looks like a tool's success.
 func interrupted(result json.RawMessage) bool {
 	if !bytes.Contains(result, []byte(`"navigationInterrupted"`)) {
 		return false

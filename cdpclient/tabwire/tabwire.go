@@ -7,14 +7,14 @@
 // (Target.attachToBrowserTarget, Target.attachToTarget, Target.detachFromTarget, Target.getTargetInfo and
 // Target.setDiscoverTargets), and refuses all others.
 //
-// The Wire ends by itself when nobody uses the tab, so that the tab is debugged only while somebody does. A caller
-// that is given the connection has a reservation ([Wire.Reserve]) until it attaches to the tab, or for [ReservedFor]
-// if it never does. The Wire ends when the last session is detached and nothing is reserved.
+// The Wire ends by itself when nobody uses the tab, so that the tab is debugged only while it is in use. A caller that
+// receives the connection has a reservation ([Wire.Reserve]) until it attaches to the tab, or for [ReservedFor] if it
+// never does. The Wire ends when the last session is detached and nothing is reserved.
 //
 // # Concurrency
 //
-// All methods of a Wire may be called from any goroutine; only Read waits. The only goroutine here is the timer's for
-// the reservations.
+// All methods of a Wire may be called from any goroutine; only Read waits. The only goroutine here is that of the
+// timer for reservations.
 package tabwire
 
 import (
@@ -27,18 +27,18 @@ import (
 	"webmcphub/cdpclient"
 )
 
-// Error is cdpclient's, for packages that debug tabs and need nothing else of CDP.
+// Error is [cdpclient.Error], for packages that debug tabs and need nothing else of CDP.
 type Error = cdpclient.Error
 
 // Peer debugs the tab. Its methods must not wait, nor call the Wire.
 type Peer interface {
 	// Command carries a command out; session is "" for the tab's own. The answer comes by [Wire.Reply].
 	Command(id uint64, session, method string, params json.RawMessage)
-	// Detach ends debugging, because nobody uses the tab any more.
+	// Detach stops debugging the tab, because nobody uses the tab any more.
 	Detach()
 }
 
-// Refused is the error for commands to the browser that are not possible here.
+// Refused is the error text for commands to the browser that are not possible here.
 const Refused = "the tab is reached by its browser's extension, which Chrome gives no access to the browser as a whole: " +
 	"no isolated contexts, permissions, downloads or windows; a debugging port has them (--browser-url, " +
 	"--auto-connect or --launch)"
@@ -46,7 +46,7 @@ const Refused = "the tab is reached by its browser's extension, which Chrome giv
 // ErrUnused is the reason of a [Wire] that ended because nobody used it any more.
 var ErrUnused = errors.New("nobody uses the tab any more")
 
-// ReservedFor is how long a [Wire] waits for callers that were given the connection to attach.
+// ReservedFor is how long a [Wire] waits until a caller that has received the connection attaches to the tab.
 const ReservedFor = 5 * time.Second
 
 // Wire is a wire to one tab.
@@ -62,12 +62,12 @@ type Wire struct {
 	sessions   map[string]string // this Wire's sessions with the tab; the value is the browser session of each
 	browsers   map[string]bool
 	unanswered map[uint64]string // the session of each command that the peer has not answered yet
-	reserved   int               // how many callers were given the connection and have not attached yet
+	reserved   int               // how many callers have received the connection and have not attached yet
 	until      time.Time         // when the reservations lapse
 	lapse      *time.Timer       // fires at until; nil before the first reservation
 }
 
-// message is one message for Read, which then calls taken, if it isn't nil.
+// message is one message for Read. Read calls taken, unless that is nil.
 type message struct {
 	text  []byte
 	taken func()
@@ -83,11 +83,11 @@ func New(target string, peer Peer) *Wire {
 	return w
 }
 
-// Dial makes the connection on the wire, which it then owns. Call it once.
+// Dial returns a connection over the wire, which then owns the wire. Call it once.
 func (w *Wire) Dial() *cdpclient.Conn { return cdpclient.NewConn(w, func(cdpclient.Message) {}) }
 
 // Reserve keeps the wire from ending until one more user has attached to the tab. It returns false if the wire has
-// ended already: its peer has then been told to detach.
+// ended already. Then its peer detaches, or has done so.
 func (w *Wire) Reserve() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -176,15 +176,15 @@ func (w *Wire) endLocked(why error) (first bool) {
 	return true
 }
 
-// finishLocked ends the wire and detaches the peer. The peer is told before anybody can see that the wire has ended,
-// so a new attachment always follows the detachment.
+// finishLocked ends the wire and detaches the peer. It calls Detach before other goroutines can see that the wire has
+// ended, so a new attachment always follows the detachment.
 func (w *Wire) finishLocked(why error) {
 	if w.endLocked(why) {
 		w.peer.Detach()
 	}
 }
 
-// command is what Write accepts.
+// command is a message to Write.
 type command struct {
 	ID        uint64          `json:"id"`
 	SessionID string          `json:"sessionId,omitempty"`
@@ -192,7 +192,7 @@ type command struct {
 	Params    json.RawMessage `json:"params,omitempty"`
 }
 
-// outgoing is what Read returns.
+// outgoing is a message from Read.
 type outgoing struct {
 	ID        uint64           `json:"id,omitempty"`
 	SessionID string           `json:"sessionId,omitempty"`
@@ -231,7 +231,7 @@ func (w *Wire) Write(text []byte) error {
 // answerLocked answers a command to the browser.
 func (w *Wire) answerLocked(c command) {
 	var p struct{ TargetID, SessionID string }
-	_ = json.Unmarshal(c.Params, &p) // invalid params name nothing
+	_ = json.Unmarshal(c.Params, &p) // invalid params name no target and no session
 	refuse := func(code int, why string) {
 		w.pushLocked(outgoing{ID: c.ID, SessionID: c.SessionID,
 			Error: &cdpclient.Error{Code: code, Message: why}}, nil)
@@ -284,8 +284,7 @@ func (w *Wire) answerLocked(c command) {
 	}
 }
 
-// attachedBy reports whether a session with the browser has a session with the tab already; both then belong to the
-// same user.
+// attachedBy reports whether the user of a session with the browser already has a session with the tab.
 func (w *Wire) attachedBy(browser string) bool {
 	for _, of := range w.sessions {
 		if of == browser {
@@ -352,7 +351,7 @@ func (w *Wire) Event(session, method string, params json.RawMessage, taken func(
 
 func (w *Wire) pushLocked(m outgoing, taken func()) {
 	text, err := json.Marshal(m)
-	if err != nil { // the peer's parts were decoded from JSON
+	if err != nil { // can't happen, because the peer's parts were decoded from JSON
 		text, _ = json.Marshal(outgoing{ID: m.ID, SessionID: m.SessionID,
 			Error: &cdpclient.Error{Code: cdpclient.CodeServerError, Message: err.Error()}})
 	}

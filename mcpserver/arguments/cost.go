@@ -14,8 +14,8 @@ const (
 )
 
 // affordableDepth returns the deepest nesting of arguments that can be checked cheaply. It is unlimited for a schema
-// whose cost doesn't grow with the depth. A few hundred bytes of schema in which each definition refers twice to the
-// next could otherwise keep a processor busy for years.
+// whose cost doesn't grow with the depth. Without this limit, a few hundred bytes of schema in which each definition
+// refers twice to the next could keep a processor busy for years.
 func affordableDepth(s *jsonschema.Schema) int {
 	c := costs{known: map[costKey]float64{}}
 	before := c.of(s, 0)

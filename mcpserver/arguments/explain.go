@@ -14,7 +14,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// maxComplaints is how many faults are named at a time.
+// maxComplaints is how many faults one text names.
 const maxComplaints = 8
 
 // complaint is one fault of the arguments.
@@ -106,8 +106,7 @@ func ofEach(path string, members []string, text string) (all []complaint) {
 	return all
 }
 
-// ofValue says which values would be right, for faults that are not about a size or a number. It returns "" for all
-// others.
+// ofValue says which values would be right. It returns "" for faults that are about a size or a number.
 func ofValue(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Enum:
@@ -169,8 +168,8 @@ func ofMeasure(k jsonschema.ErrorKind) string {
 	return ""
 }
 
-// nearest returns the faults of one of several alternatives that all failed: the one with the fewest faults, but
-// first of all one whose faults are all doubtful. If the alternatives differ only in type, it combines their types.
+// nearest returns the faults of one of several alternatives that all failed. It prefers one whose faults are all
+// doubtful, then the one with the fewest faults. If the alternatives differ only in type, it combines their types.
 func nearest(path string, alternatives []*jsonschema.ValidationError) []complaint {
 	var best []complaint
 	together := complaint{path: path}

@@ -47,7 +47,7 @@ func New(log *slog.Logger) *Checker {
 }
 
 // Check says in plain words what is wrong with args, which must be a JSON object, or returns "". A schema that can't
-// be compiled, or that would take too long, accepts everything: the page then checks for itself.
+// be compiled, or that would take too long, accepts everything: the page checks its arguments itself.
 func (c *Checker) Check(schema, args json.RawMessage) (wrong string) {
 	found, wrong, _ := c.complaints(schema, args)
 	if len(found) > 0 {
@@ -83,8 +83,8 @@ func (c *Checker) Faults(schema, structured json.RawMessage) string {
 	return strings.TrimSpace(list(found))
 }
 
-// CheckForPage is Check for arguments that a page will check itself. If all faults are as likely the schema's, see
-// [complaint].doubtful, the page may be asked all the same; doubts then lists the faults, each with its JSON pointer.
+// CheckForPage does what Check does, for arguments that a page will check itself. If all faults are as likely the
+// schema's, see [complaint].doubtful, wrong is "", and doubts lists the faults, each with its JSON pointer.
 func (c *Checker) CheckForPage(schema, args json.RawMessage) (wrong, doubts string) {
 	found, wrong, _ := c.complaints(schema, args)
 	switch {
@@ -227,7 +227,7 @@ func nesting(v any) int {
 	return deepest + 1
 }
 
-// Object returns {} if there are no arguments. It says what is wrong with arguments that are no object.
+// Object returns the arguments, or {} if there are none. wrong says what is wrong with arguments that are no object.
 func Object(args json.RawMessage) (object json.RawMessage, wrong string) {
 	args = bytes.TrimSpace(args)
 	if len(args) == 0 || string(args) == "null" {

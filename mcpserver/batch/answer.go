@@ -10,15 +10,15 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// StepResult is what is shown of a step's result.
+// StepResult is the part of a step's result that the answer shows.
 type StepResult struct {
 	Tab    int // the tab of its tool; 0 if unknown
 	Result json.RawMessage
-	Note   string // what is missing of the result
+	Note   string // the hub's note about the result, such as what is missing
 	results.Attribution
 }
 
-// stepJSON is what the structured result says of a step.
+// stepJSON describes a step in the structured result.
 type stepJSON struct {
 	Step    int             `json:"step"`
 	As      string          `json:"as,omitempty"`
@@ -85,7 +85,7 @@ func (p *Plan) Answer(results []StepResult, wanted []Selected) (result json.RawM
 	return jsonrpc.MustEncode(out), failed
 }
 
-// text returns a text of the result, marked with whose words it is.
+// text returns a text of the result with marks around the page's words.
 func (s StepResult) text(text string) string {
 	if s.Mark == nil || text == "" {
 		return text
@@ -184,8 +184,8 @@ type Selected struct {
 	Quotes bool
 }
 
-// Wanted returns the values that the client wants, as far as they exist and together have at most most bytes. When
-// over returns true, it looks for no more values.
+// Wanted returns the values that the client wants, if they exist and together have at most most bytes. When over
+// returns true, it looks for no more values.
 func (p *Plan) Wanted(most int, over func() bool) []Selected {
 	all := make([]Selected, len(p.wants))
 	for i, path := range p.wants {

@@ -1,5 +1,5 @@
-// Package batch carries out several calls that a client makes at once (call_webmcp_tools). It decides which call may
-// run when, what a call takes from another's result, and what the client gets of the results.
+// Package batch carries out several calls that a client makes at once (call_webmcp_tools). It decides when each call
+// may run, what a call takes from another's result, and what the client gets of the results.
 //
 // # What lives here
 //
@@ -10,8 +10,8 @@
 //
 // # Promises
 //
-//   - Steps on one tab run one after another, in the given order. Steps on different tabs run at the same time. A
-//     step whose tab can't be told before it runs waits for all steps before it, and all steps after it wait for it.
+//   - Steps on one tab run one after another, in the given order. Steps on different tabs run at the same time. A step
+//     whose tab is unknown before it runs waits for all steps before it, and all steps after it wait for it.
 //   - A step that refers to another's result runs after that step, and only if that step succeeded.
 //   - References are checked before anything runs: each must name an earlier step.
 //   - What a batch keeps of its steps' results is bounded by [MaxKept].

@@ -34,7 +34,7 @@ type Step struct {
 	Tab       *float64        `json:"tab"`       // the tool's tab; nil if the name determines it
 }
 
-// State says how far a step has come.
+// State is the progress of a step.
 type State string
 
 // The states of a step. Every step ends in one of the last three.
@@ -49,7 +49,7 @@ const (
 // Plan is a batch that is being carried out. It belongs to one goroutine.
 type Plan struct {
 	steps  []planned
-	goesOn bool // also after a step has failed
+	goesOn bool // begins steps even after a step has failed
 	wants  []Path
 	kept   int // bytes of the kept values
 }
@@ -63,11 +63,11 @@ type planned struct {
 
 	state  State
 	why    string // why it failed or was not run
-	quotes int    // the step whose result why quotes; -1 if it quotes only its own
+	quotes int    // the step whose result why quotes; -1 for this step's own
 	value  Value
 }
 
-// Ended is how a step has ended. Value is what other steps may refer to.
+// Ended describes how a step has ended. Other steps may refer to Value.
 type Ended struct {
 	Index  int
 	Failed bool
@@ -128,7 +128,7 @@ func New(steps []Step, goesOn bool, wants []string) (*Plan, error) {
 	return p, nil
 }
 
-// refer finds out to which steps a step refers.
+// refer parses a step's arguments, and notes the steps to which they refer.
 func (p *Plan) refer(i int, names map[string]int) error {
 	s := &p.steps[i]
 	t, err := parse(s.Arguments, func(text string) (Path, error) {
@@ -173,7 +173,7 @@ func (p *Plan) path(text string, names map[string]int) (Path, error) {
 	return path, nil
 }
 
-// Name returns how a step is called in texts.
+// Name returns a step's name for texts.
 func (p *Plan) Name(i int) string {
 	if as := p.steps[i].As; as != "" {
 		return fmt.Sprintf("step %d (%s)", i, as)
@@ -203,9 +203,9 @@ func (p *Plan) Cancel(why string) {
 	}
 }
 
-// Begin begins the steps that may run now. tabs says to which tab each step would go now, or has gone; "" if that can't
-// be told. over reports that nobody waits for the batch any more; it is called because replacing references may take a
-// while.
+// Begin begins the steps that may run now. tabs has the tab to which each step would go now, or has gone; "" if that
+// is unknown. over reports that the client no longer waits for the batch. Begin calls over before each step, because
+// replacing references may take a while.
 func (p *Plan) Begin(tabs []string, over func() bool) (begun []Begun) {
 	running := 0
 	for _, s := range p.steps {
@@ -243,7 +243,7 @@ func (p *Plan) Begin(tabs []string, over func() bool) (begun []Begun) {
 	return begun
 }
 
-// ready reports whether everything has ended that must end before a step begins.
+// ready reports whether all steps that must end before a step begins have ended.
 func (p *Plan) ready(i int, tabs []string) bool {
 	for _, used := range p.steps[i].uses {
 		if p.steps[used].state != Done {
@@ -255,7 +255,7 @@ func (p *Plan) ready(i int, tabs []string) bool {
 			return false
 		}
 	}
-	// A later step may have begun before it was known that this step's tab is the same.
+	// A later step may have begun when this step's tab was not known to be the same.
 	for k, s := range p.steps[i+1:] {
 		if k += i + 1; s.state == Running && (tabs[i] == "" || tabs[k] == "" || tabs[i] == tabs[k]) {
 			return false
@@ -335,7 +335,7 @@ func (p *Plan) valueOf(path Path) (json.RawMessage, error) {
 	return v, err
 }
 
-// nothingThere reports that a path leads to nothing. Its text quotes the step's result.
+// nothingThere is the error for a path that leads to nothing. Its text quotes the step's result.
 type nothingThere struct {
 	step int
 	error
@@ -367,7 +367,7 @@ func (p *Plan) Ended() (n int) {
 // Given returns a step as the client gave it.
 func (p *Plan) Given(i int) Step { return p.steps[i].Step }
 
-// Outcome returns how far a step has come, and why it failed or was not run.
+// Outcome returns a step's state, and why the step failed or was not run.
 func (p *Plan) Outcome(i int) (is State, why string) { return p.steps[i].state, p.steps[i].why }
 
 // cut shortens text of a client for use in a message.

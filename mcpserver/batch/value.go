@@ -70,7 +70,7 @@ func textOf(content json.RawMessage) string {
 	return strings.Join(all, "\n")
 }
 
-// wraps reports whether structured content has what the text says as its only member.
+// wraps reports whether the only member of structured content is a result that equals the text.
 func wraps(structured json.RawMessage, text string) bool {
 	inner := jsonrpc.OnlyMember(structured, "result")
 	if inner == nil {
@@ -82,7 +82,7 @@ func wraps(structured json.RawMessage, text string) bool {
 	return jsonrpc.Same(inner, json.RawMessage(strings.TrimSpace(text)))
 }
 
-// find follows a path. The error says what is there instead.
+// find returns the value to which a path leads. The error says what is there instead.
 func (v Value) find(p Path) (json.RawMessage, error) {
 	switch {
 	case v.tooLarge > 0:
@@ -112,7 +112,7 @@ func follow(value json.RawMessage, p Path) (json.RawMessage, error) {
 	return value, nil
 }
 
-// child returns what a key leads to. Otherwise wrong says what is there.
+// child returns the member or item to which a key leads. If there is none, wrong says what is there.
 func child(value json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	if len(value) > 0 && value[0] == '[' {
 		return itemOf(value, k)
@@ -144,8 +144,8 @@ func child(value json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	return nil, fmt.Sprintf("has no member %q; it has %s", cut(k.name, 60), strings.Join(names, ", "))
 }
 
-// plain returns a member's name as it is shown. The name is the page's. It is quoted unless it is a plain name, so
-// that it can't pass for words of the hub.
+// plain returns a member's name for a text. The name is the page's. It is quoted unless it is a plain name, so that
+// nobody takes it for words of the hub.
 func plain(name string) string {
 	odd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.$…", r)
@@ -156,7 +156,7 @@ func plain(name string) string {
 	return name
 }
 
-// itemOf returns the item of an array to which a key leads. Otherwise wrong says what is there.
+// itemOf returns the item of an array to which a key leads. If there is none, wrong says what is there.
 func itemOf(array json.RawMessage, k key) (found json.RawMessage, wrong string) {
 	n := 0
 	for range jsonrpc.Elements(array) {

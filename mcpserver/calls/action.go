@@ -38,7 +38,7 @@ type Refusal struct{ Text string }
 // Error returns the text.
 func (r *Refusal) Error() string { return r.Text }
 
-// Kind says what sort of thing an action uses.
+// Kind says what an action uses.
 type Kind string
 
 // The kinds of actions.
@@ -51,7 +51,7 @@ const (
 	PageRequest  Kind = "request"      // answering what a page asks of the client: sampling, elicitation, roots
 )
 
-// Class says what is known about an action's effects.
+// Class says what the hub knows about an action's effects.
 type Class string
 
 const (
@@ -76,7 +76,7 @@ type Action struct {
 	Who
 	Where
 	What
-	// Args are the arguments as the page receives them: a JSON object.
+	// Args is a JSON object: the arguments that the page receives.
 	Args json.RawMessage
 	// Besides is a JSON object with what the page receives from the client beside the arguments: the _meta and the
 	// extensions of the call. It is nil if the page receives nothing else.
@@ -97,21 +97,21 @@ type Who struct {
 
 // Where describes the document that an action concerns.
 type Where struct {
-	// Origin is the origin that Chrome reports for the document that offers the thing used. For browser tools it is
-	// the origin of the tab's document. It is "" if there is no document or its origin is unknown, and
+	// Origin is the origin that Chrome reports for the document whose tool or offer the action uses. For browser tools
+	// it is the origin of the tab's document. It is "" if there is no document or its origin is unknown, and
 	// [names.OpaqueOrigin] if the origin is opaque.
 	Origin string
 	// Address is the document's address. Where Origin doesn't say which site the document belongs to, Address may.
 	Address string
-	// Anyones reports that the document belongs to a frame whose site can't be told from its origin or its address,
-	// such as a sandboxed frame or a data: address.
+	// Anyones reports that the document belongs to a frame whose origin and address don't name its site, such as a
+	// sandboxed frame or a data: address.
 	Anyones bool
 	// Around are further origins by which Trust decides about a document without an origin of its own: the known
 	// origins of the documents around it.
 	Around []string
 	// Top is the origin of the main document of the tab; "" if there is no tab or its origin is unknown.
 	Top string
-	// To is the address that the action leads to, as in a navigation; "" if it leads nowhere.
+	// To is the address to which the action leads the tab, as in a navigation; "" if there is none.
 	To string
 	// Ended waits until the document no longer has the thing that the action uses. It returns true if that happened
 	// before ctx ended. Ended may be nil.
@@ -144,8 +144,8 @@ type What struct {
 	Description string
 	// Schema is the JSON Schema of the arguments of a page's tool; nil for all else.
 	Schema json.RawMessage
-	// Since is the time since when the hub has known the definition as it is now. It is zero if that is unknown.
-	// Changed reports that the definition was a different one before.
+	// Since is when the hub first saw the current definition. It is zero if that is unknown. Changed reports that the
+	// definition was a different one before.
 	Since   time.Time
 	Changed bool
 	// Definition returns a hash of everything that was registered. It may be slow.
@@ -155,8 +155,8 @@ type What struct {
 	// Emulated reports that a browser tool makes its tab emulate other conditions, which the page that the tab goes
 	// to can observe.
 	Emulated bool
-	// On lists the elements that a browser tool acts on, one per line. The words are the page's, as they were shown
-	// to the client. It is "" if there are no such elements.
+	// On lists the elements that a browser tool acts on, one per line, in the page's words that the client has read.
+	// It is "" if there are no such elements.
 	On string
 	// Listed reports that the page lists this resource. Then the URI comes from the page, not from the client.
 	Listed bool

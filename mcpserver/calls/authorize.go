@@ -21,7 +21,7 @@ func (s *Handler) judgeTab(ctx context.Context, c ToolCall, name string, class C
 	return d, s.judgeIn(ctx, c, tab, d)
 }
 
-// hides reports whether Trust forbids telling the client what a tab shows. Listing tabs reads each of them.
+// hides reports whether Trust forbids the client to read a tab in a list of tabs.
 func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool {
 	is := names.Whose(tab.Origin, tab.URL)
 	if s.options.Trust == nil || slices.Equal(is, []string{names.OpaqueOrigin}) {
@@ -32,7 +32,7 @@ func (s *Handler) hides(ctx context.Context, c ToolCall, tab *registry.Tab) bool
 			browsertool.Action{Tab: tab, Frame: is[0], Around: is[1:], Stage: browsertool.StageRead}, c.Args)) != nil
 }
 
-// ofAutomation returns the action that one of the hub's own tools is about to carry out.
+// ofAutomation returns the Action of one of the hub's own tools.
 func (s *Handler) ofAutomation(c ToolCall, name string, class Class, does browsertool.Action,
 	args json.RawMessage) Action {
 	d := Action{Who: s.who(c.Client, c.Request, c.record), Where: ofTab(does.Tab, does.To), Args: args,
@@ -60,7 +60,7 @@ func (s *Handler) judgeIn(ctx context.Context, c ToolCall, tab *registry.Tab, d 
 	if refused = s.options.Trust.Judge(ctx, d); refused != nil || tab == nil {
 		return refused
 	}
-	// A person may have taken a while to answer.
+	// The tab may have changed while a person was asked.
 	now := s.Current.Catalog().Tab(tab.Page)
 	switch kept := s.Leases.Refusal(now, tab.Page, c.Client); {
 	case now == nil || now.Document() != tab.Document():
@@ -81,7 +81,7 @@ type authorization struct {
 	action  Action
 	refused *Refusal
 	read    []string        // the origins of the documents for which the call was allowed
-	page    registry.PageID // the page on which the call acts; "" as long as it is unknown
+	page    registry.PageID // the page on which the call acts; "" while it is unknown
 	frames  []string        // see Where.Frames
 }
 

@@ -14,8 +14,8 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Automation provides tools that look at pages and operate them, whatever the pages themselves offer. Any goroutine
-// may call its methods.
+// Automation provides tools that read and operate any page, even one without tools. Any goroutine may call its
+// methods.
 type Automation interface {
 	// Tools returns the tools for clients with these categories, see [view.Settings.Automation]. They never change.
 	Tools(categories string) []browsertool.Tool
@@ -91,8 +91,8 @@ func (s *Handler) automate(ctx context.Context, c ToolCall, t browsertool.Tool) 
 	return done(j.answered(sanitize.LimitResult(r, s.options.MaxResult, false)))
 }
 
-// prepared makes sure that a tool that needs a browser has one. Otherwise it returns the answer that says why there
-// is none.
+// prepared gets a browser for a tool that needs one, and returns nil. If there is none, it returns the answer that
+// says why.
 func (c ToolCall) prepared(ctx context.Context, s *Handler, t browsertool.Tool) *wire.Reply {
 	if t.OwnTime {
 		return nil

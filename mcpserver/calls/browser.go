@@ -17,9 +17,9 @@ const (
 	TitlesWait = time.Second
 )
 
-// titles returns the titles that tabs show now, as far as the browser reports them in time, and reports them to Trust.
-// If it returns nil, all tabs have the catalog's titles. Callers that list tabs call titles before they read the
-// catalog, for [registry.Catalog.WithTitles].
+// titles returns the titles that tabs show now, if the browser reports them in time, and reports them to Trust. If it
+// returns nil, all tabs have the catalog's titles. Callers that list tabs call titles before they read the catalog,
+// for [registry.Catalog.WithTitles].
 func (s *Handler) titles(ctx context.Context, c ToolCall) (titles map[registry.PageID]registry.Title) {
 	if s.options.Browser != nil && s.Current.Catalog().BrowserStatus() == "" {
 		ctx, cancel := context.WithTimeout(ctx, TitlesWait)
@@ -79,8 +79,8 @@ func (s *Handler) soon(refusal string) string {
 	return refusal
 }
 
-// awaitTool waits for a browser if there is none yet, and then for at most [ToolsAppear] until the pages offer the
-// tool, as there reports. If the tool doesn't appear, the call's answer says why.
+// awaitTool waits for a browser if there is none yet, and then at most [ToolsAppear] until there reports that the
+// pages offer the tool. If the tool doesn't appear, the call's answer says why.
 func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registry.Catalog) bool) {
 	if s.Current.Catalog().BrowserStatus() == "" || c.needBrowser(ctx, s) != nil {
 		return
@@ -90,7 +90,7 @@ func (c ToolCall) awaitTool(ctx context.Context, s *Handler, there func(*registr
 	})
 }
 
-// VisibleToolsFor says which of the hub's own tools help a client now.
+// VisibleToolsFor returns those of the hub's own tools that help a client now.
 func (s *Handler) VisibleToolsFor(c *view.Client) registry.VisibleTools {
 	if c.View.Settings().Mode == view.AllTabs {
 		return s.options.allTabsVisible()

@@ -27,7 +27,7 @@ func (s *Handler) callByName(ctx context.Context, c ToolCall, a callArguments) w
 	return done(s.callNamed(ctx, c, a.Name, a.Page))
 }
 
-// there reports whether a tool has the hub name name, or a page calls a tool by it.
+// there reports whether name is a tool's hub name, or a page's own name for a tool.
 func there(now *registry.Catalog, name string) bool {
 	return now.Lookup(name) != nil || len(named(now.Tabs(), name)) > 0
 }
@@ -78,7 +78,7 @@ func (c ToolCall) given(now *registry.Catalog, index *float64) (page *registry.T
 	return tab, nil
 }
 
-// calls returns the name of a page in the terms in which the client has named it.
+// calls returns the name of a page for the client: "tab 3" if the client gave a tab's id, else "page 3".
 func (c ToolCall) calls(page *registry.Tab) string {
 	if c.tab != nil {
 		return fmt.Sprintf("tab %d", page.ID)
@@ -134,7 +134,7 @@ func (c ToolCall) find(now *registry.Catalog, name string, page *registry.Tab) (
 		sanitize.Text(name, 200), names)
 }
 
-// published resolves a hub name that is in the list the client has read or in the current catalog.
+// published resolves a hub name that is in the list that the client has read, or in the current catalog.
 func (c ToolCall) published(now *registry.Catalog, name string) (t *registry.HubTool, known bool, err error) {
 	seen := c.Client.View.KnowingName(now, name)
 	if now.Lookup(name) == nil && (seen == nil || seen.Lookup(name) == nil || len(named(now.Tabs(), name)) > 0) {
@@ -144,7 +144,7 @@ func (c ToolCall) published(now *registry.Catalog, name string) (t *registry.Hub
 	return t, true, err
 }
 
-// named returns the tool whose hub name is name or, if there is none, the tools that their pages call so.
+// named returns the tool whose hub name is name or, if there is none, the tools to which their pages gave that name.
 func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 	for _, tab := range tabs {
 		for _, t := range tab.Tools {
@@ -160,7 +160,7 @@ func named(tabs []*registry.Tab, name string) (own []*registry.HubTool) {
 }
 
 // stale reports that the name meant another page's tool when the client read the list; it returns "" if it did not.
-// If the client gave the page, that has been compared already.
+// If the client gave the page, find has compared the page already.
 func (c ToolCall) stale(t *registry.HubTool, name string, pageGiven bool) (wrong string) {
 	seen := c.Client.View.Knowing(t.Route.Page,
 		func(seen *registry.Catalog) bool { return len(named(seen.Tabs(), name)) > 0 })

@@ -34,14 +34,14 @@ type ToolCall struct {
 	Request  *wire.Request
 	progress *wire.Progress // of the whole call; nil if the client wants no progress
 
-	to     registry.VisibleTools // whom the answer's text addresses; set by tools that take a page
+	to     registry.VisibleTools // the tools that the answer's text may name; set by tools that take a page
 	record *Record               // nil if nobody wants a record
 	step   *step                 // nil unless the call is a step of a batch
 	tab    *float64              // the tab id that the client gave with the tool's name; nil if none
 
 	// For a call that began as a call of a site's tool:
 	limit time.Duration // its time limit if it is shorter than the view's CallTimeout; 0 if it is not
-	begun bool          // Trust has decided about one of its actions: the next is no further call
+	begun bool          // Trust has decided about one of its actions, so the next one doesn't count as another call
 }
 
 // stage returns the Stage of the call's next action.
@@ -187,7 +187,7 @@ func (s *Handler) noticed(result registry.Result, doubts string) registry.Result
 	return result
 }
 
-// passOn turns a page's result into one that every client accepts, and adds where it comes from.
+// passOn turns a page's result into one that every client accepts, and adds its source.
 func (s *Handler) passOn(ctx context.Context, tool *registry.HubTool, r registry.Result) registry.Result {
 	meta := tool.ResultMeta(r)
 	r = tool.CleanResult(r)

@@ -8,16 +8,16 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// ChangedTools remembers when each tool got the definition that it has now. It learns this from the catalogs that are
-// served. It also remembers a tool that its page removes and later registers again. The zero value knows no tools.
-// Any goroutine may use it.
+// ChangedTools remembers when each tool got its current definition. It learns this from the catalogs that the hub
+// serves. It also remembers a tool that its page removes and later registers again. The zero value knows no tools. Any
+// goroutine may use it.
 type ChangedTools struct {
 	mu   sync.Mutex
 	last *registry.Catalog
 	tabs map[registry.PageID]map[registered]*definition
 }
 
-// registered identifies a tool: a page that registers the same key again changes the tool.
+// registered identifies a tool. A page that registers the same key again changes the tool.
 type registered struct {
 	frame        registry.FrameID
 	origin, name string
@@ -34,7 +34,7 @@ type definition struct {
 // has.
 const maxDefinitions = 4096
 
-// Serve takes note of a catalog that is served from now on. Catalogs must be given in order.
+// Serve notes the tools of a catalog that the hub serves from now on. Catalogs must come in order.
 func (s *ChangedTools) Serve(c *registry.Catalog, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *ChangedTools) Serve(c *registry.Catalog, now time.Time) {
 	s.last = c
 }
 
-// see takes note of a tab's tools.
+// see notes the definitions of a tab's tools.
 func (s *ChangedTools) see(tab *registry.Tab, now time.Time) {
 	known := s.tabs[tab.Page]
 	if known == nil || len(known) > maxDefinitions {
@@ -91,8 +91,8 @@ func keyOf(t *registry.HubTool) registered {
 	return registered{t.Route.Frame, t.Origin(), t.Route.Tool}
 }
 
-// learnt reports whether is is the same tool as was, except that more may be known about it now. The browser reports
-// titles, schemas and scripts later than the rest, or not every time.
+// learnt reports whether the definition is equals was, except for a title, schema or script that was lacks. The
+// browser reports these later than the rest, or not every time.
 func learnt(was, is *offer.PageTool) bool {
 	n := *is
 	if was.Title == "" {
@@ -107,8 +107,7 @@ func learnt(was, is *offer.PageTool) bool {
 	return n.Repeats(was)
 }
 
-// Of returns the time since when t has had its definition, and whether it had a different one before. The time is
-// zero if it is unknown.
+// Of returns when t got its definition, and whether t had a different one before. The time is zero if it is unknown.
 func (s *ChangedTools) Of(t *registry.HubTool) (at time.Time, changed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

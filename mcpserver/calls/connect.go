@@ -58,7 +58,7 @@ type pageArguments struct {
 	Page *float64 `json:"page"`
 }
 
-// forPages makes the checks that both tools need, and calls run with the pages that the client means.
+// forPages makes the checks of both tools, and calls run with the pages that the client means.
 func (s *Handler) forPages(ctx context.Context, c ToolCall, a pageArguments, name string,
 	run func(context.Context, ToolCall, []*registry.Tab) wire.Reply) wire.Reply {
 	if err := c.needBrowser(ctx, s); err != nil {
@@ -90,7 +90,7 @@ func (s *Handler) forPages(ctx context.Context, c ToolCall, a pageArguments, nam
 	if name == disconnectWebMCP { // it ends other clients' calls
 		class = Destructive
 	}
-	for _, p := range pages { // ask about all pages before anything is done
+	for _, p := range pages { // ask about all pages before the first change
 		if _, refused := s.judgeTab(ctx, c, name, class, p, "", c.Args); refused != nil {
 			return done(*resultOf(refused))
 		}
@@ -99,7 +99,7 @@ func (s *Handler) forPages(ctx context.Context, c ToolCall, a pageArguments, nam
 	return run(ctx, c, pages)
 }
 
-// asOf returns the pages as the catalog has them now, without those that are gone.
+// asOf returns the catalog's current versions of the pages, without those that are gone.
 func asOf(now *registry.Catalog, pages []*registry.Tab) (there []*registry.Tab) {
 	for _, p := range pages {
 		if tab := now.Tab(p.Page); tab != nil {

@@ -15,7 +15,7 @@
 //   - The tab tools (tabs.go), and connect_webmcp and disconnect_webmcp (connect.go), which use the [Browser]. A page
 //     is connected for all clients. A focus belongs to one client, and so does the lease on a tab that goes with it
 //     ([view.Leases]).
-//   - When a request asks for the browser (browser.go).
+//   - The requests that ask for the browser (browser.go).
 //   - [Record]: what an audit learns about each call.
 //
 // # Promises

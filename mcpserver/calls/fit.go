@@ -19,7 +19,7 @@ const (
 	readResultInput = `{"type":"object","properties":{"uri":{"type":"string"}},"required":["uri"]}`
 )
 
-// ownBudget names the browser tools that limit the length of their results themselves.
+// ownBudget contains the browser tools that limit the length of their results themselves.
 var ownBudget = map[string]bool{"take_snapshot": true}
 
 func (s *Handler) readResultTool() staticTool {
@@ -54,7 +54,7 @@ func (s *Handler) Noting(d Action, to func(json.RawMessage)) func(json.RawMessag
 
 // worded reports an action's result to Trust, cuts it to the length that the client accepts, and marks the page's
 // words in it. tool is the page's tool that returned r, or nil. The result of a step of a batch is cut and marked
-// later, with what the answer shows of it, because other steps refer to the page's unmarked result.
+// later, for the answer, because other steps refer to the page's unmarked result.
 func (s *Handler) worded(c ToolCall, d Action, tool *registry.HubTool, r registry.Result) registry.Result {
 	if s.options.Trust != nil && d.Kind != "" {
 		s.options.Trust.Read(d, r.JSON)
@@ -87,8 +87,8 @@ func (s *Handler) fit(c ToolCall, d Action, tool *registry.HubTool,
 	return r, notice
 }
 
-// words returns a Words that says whose words any part of an action's result are, and that marks them. It keeps only
-// a little of the action, because it is kept as long as the whole result is.
+// words returns the Attribution of an action's result. It refers to little of the action, because the Store keeps it
+// as long as the whole result.
 func (s *Handler) words(d Action) (w results.Attribution) {
 	trust := s.options.Trust
 	if trust == nil || d.Kind == "" {
@@ -129,7 +129,7 @@ func (s *Handler) readResult(_ context.Context, c ToolCall, a readResultArgument
 		return failed(err)
 	}
 	r := sanitize.TextResult(page.Text)
-	if c.step != nil { // a step is marked later, with what the answer shows of it
+	if c.step != nil { // a step's result is marked later, for the answer
 		c.step.words, c.step.own, c.step.note = page.Attribution, r.JSON, page.Note
 		return done(r)
 	}

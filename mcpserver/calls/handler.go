@@ -18,9 +18,9 @@ import (
 
 // Caller calls tools in pages. Any goroutine may call its methods.
 type Caller interface {
-	// Call runs a tool in its page and always returns. When ctx ends, Call tells the page to stop and at once returns
-	// a result that says so (see [registry.EndedByTimeout]). context.Cause(ctx) is then a [wire.TimeoutError], or an
-	// error that says who cancelled the call.
+	// Call runs a tool in its page and always returns. When ctx ends, Call cancels the call in the page and at once
+	// returns a result that says so (see [registry.EndedByTimeout]). context.Cause(ctx) is then a [wire.TimeoutError],
+	// or an error that says who cancelled the call.
 	Call(ctx context.Context, call Call) registry.Result
 }
 
@@ -37,8 +37,8 @@ type Browser interface {
 	ActivateTab(ctx context.Context, page registry.PageID) error
 	// CloseTab closes a tab. Its page leaves the catalog soon after.
 	CloseTab(ctx context.Context, page registry.PageID) error
-	// ConnectPage attaches to a page, and DisconnectPage detaches from it. Each does nothing if that is already so.
-	// The page's state in the catalog ([registry.NotConnected]) follows.
+	// ConnectPage attaches to a page, and DisconnectPage detaches from it. Each does nothing if that has happened
+	// already. The page's state in the catalog ([registry.NotConnected]) follows.
 	ConnectPage(ctx context.Context, page registry.PageID) error
 	DisconnectPage(ctx context.Context, page registry.PageID) error
 	// Titles returns the titles that the tabs show now, which may be newer than the catalog's. A tab that is missing
@@ -54,11 +54,11 @@ type Call struct {
 	// Progress receives the params of the page's progress notifications. It is nil if the client wants none. It never
 	// blocks.
 	Progress func(params json.RawMessage)
-	// Meta is what the client's _meta says to the page, and Extensions are MCP-B's extensions of the call. Each is a
-	// JSON object or nil.
+	// Meta is the part of the client's _meta that the page receives, and Extensions are MCP-B's extensions of the
+	// call. Each is a JSON object or nil.
 	Meta, Extensions json.RawMessage
 	// Exactly is the tool's definition when [Trust] allowed the call. If the page has changed the definition since,
-	// the tool isn't called. If Exactly is nil, the page's current definition is called.
+	// the Caller doesn't call the tool. If Exactly is nil, any definition will do.
 	Exactly *registry.PageTool
 }
 
@@ -77,35 +77,35 @@ func (c Call) besides() json.RawMessage {
 // BrowserOptions say how the hub reaches browsers. With the zero value it reaches none.
 type BrowserOptions struct {
 	Browser Browser // carries out the tab tools; if it is nil, there are no tab tools
-	// OnRequest reports that browsers are reached when an agent calls connect_browser. Then clients that see all tabs
-	// are shown that tool too.
+	// OnRequest reports that the hub reaches browsers when an agent calls connect_browser. Then that tool is also in
+	// the list of clients that see all tabs.
 	OnRequest bool
-	// OnNeed reports that browsers are reached when a client that sees all tabs needs one: because it calls a tool,
-	// or because it has stayed connected for a while.
+	// OnNeed reports that the hub reaches browsers when a client that sees all tabs needs one: because it calls a
+	// tool, or because it has stayed connected for a while.
 	OnNeed bool
 	// Several reports that there are several browsers. Each has a name, by which agents can choose it.
 	Several bool
 	// Extension reports that browsers may connect through the extension.
 	Extension bool
-	// ExplicitConnect reports that the hub leaves pages alone until connect_webmcp is called. Then clients in focus
-	// mode are shown that tool too.
+	// ExplicitConnect reports that the hub attaches to no page until an agent calls connect_webmcp. Then that tool is
+	// also in the list of clients in focus mode.
 	ExplicitConnect bool
 	// Unreachable reports that Browser never reaches a browser, whichever method is called. The browser's status then
 	// says all that can be done about it.
 	Unreachable bool
 }
 
-// allTabsVisible returns the audience of all clients that see all tabs.
+// allTabsVisible returns the tools that texts for clients that see all tabs may name.
 func (o BrowserOptions) allTabsVisible() registry.VisibleTools {
 	return registry.VisibleTools{Browser: o.OnRequest && !o.Unreachable, Connect: true, ByName: true}
 }
 
-// FocusVisible returns the audience of clients in focus mode, as far as their list contains these tools.
+// FocusVisible returns the tools that texts for clients in focus mode may name, if those clients' list contains them.
 func (o BrowserOptions) FocusVisible() registry.VisibleTools {
 	return registry.VisibleTools{Browser: !o.Unreachable, Connect: o.ExplicitConnect}
 }
 
-// Options are what a Handler needs besides a [Caller].
+// Options configure a Handler; it also needs a [Caller].
 type Options struct {
 	BrowserOptions
 	Automation Automation // nil for none
@@ -213,7 +213,7 @@ func inList(tools []staticTool) (all []json.RawMessage) {
 	return all
 }
 
-// leanList is inList for the static list.
+// leanList does what inList does, for the static list.
 func leanList(tools []staticTool) (all []json.RawMessage) {
 	for _, t := range tools {
 		all = append(all, view.LeanTool(t.Tool))

@@ -22,7 +22,7 @@ type Record struct {
 	Took  time.Duration
 	// Session is the client's session, such as "stdio-1". Client is the name that the client gives itself.
 	Session, Client string
-	// Name is the tool that the client asked for. Tool is the page's tool that was found; it is nil if there was
+	// Name is the tool that the client asked for. Tool is the page's tool that the hub found; it is nil if there was
 	// none, as for the hub's own tools.
 	Name string
 	Tool *registry.HubTool
@@ -34,8 +34,8 @@ type Record struct {
 	// Origin is the origin of the document that offers Tool or, for the hub's own tools, of the tab's document when the
 	// call began to act on it. It is "" if there is no document, and [names.OpaqueOrigin] if its origin is opaque.
 	Origin string
-	// To is the origin to which one of the hub's own tools led the tab: that of the address in its arguments or, if it
-	// has none, that of the tab's document when the call ended, if that is another than Origin. It is "" otherwise.
+	// To is the origin to which one of the hub's own tools led the tab: the origin of the address in its arguments or,
+	// without one, of the tab's document when the call ended, if that differs from Origin. Otherwise To is "".
 	To string
 	// Args are the arguments as the client sent them. They must not be modified.
 	Args json.RawMessage
@@ -103,14 +103,14 @@ func (s *Handler) recorded(ctx context.Context, c *ToolCall) (over func(answer w
 	}
 }
 
-// asks notes that the page is being asked now.
+// asks notes that the hub asks the page now.
 func (r *Record) asks() {
 	if r != nil {
 		r.Asked = time.Now()
 	}
 }
 
-// person notes that a person is asked until the returned function is called.
+// person notes that the call waits for a person until the returned function is called.
 func (r *Record) person() (answered func()) {
 	if r == nil {
 		return func() {}
@@ -119,8 +119,8 @@ func (r *Record) person() (answered func()) {
 	return func() { r.Person += time.Since(began) }
 }
 
-// about notes which page's tool is called, and with which arguments. now is the catalog that knows the tool's tab. A
-// site's tool has no tab until one is chosen. When another page was asked no longer counts.
+// about notes the page's tool and the arguments of the call, and forgets when an earlier page was asked. now is the
+// catalog that knows the tool's tab. A site's tool has no tab until the call chooses one.
 func (r *Record) about(tool *registry.HubTool, args json.RawMessage, now *registry.Catalog) {
 	if r != nil {
 		r.Tool, r.Args, r.Outcome, r.Asked, r.Answered = tool, args, "refused", time.Time{}, time.Time{}
@@ -145,7 +145,7 @@ func (r *Record) in(tab *registry.Tab) {
 	}
 }
 
-// leads notes where one of the hub's own tools led its tab.
+// leads notes the origin to which one of the hub's own tools led its tab.
 func (r *Record) leads(now *registry.Catalog) {
 	if r.Tool != nil {
 		return

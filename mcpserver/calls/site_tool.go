@@ -34,7 +34,7 @@ type routing struct {
 	// gone holds the tools whose tabs were closed during the call. Tabs that come back, as all tabs of a browser do
 	// when it reconnects, have other tools.
 	gone map[*registry.HubTool]bool
-	kept string // why a tab that has the tool may not be used; "" if none was refused
+	kept string // why a tab that has the tool may not be used; "" if all may
 	// hopeless reports that the tool's page was opened and doesn't have the tool.
 	hopeless bool
 }
@@ -123,8 +123,8 @@ func (r *routing) target(ctx context.Context) (*registry.HubTool, error) {
 	}
 }
 
-// connected reports whether there is a browser. It waits a while, because one that connects through its extension may
-// be about to.
+// connected reports whether there is a browser. It waits a while, because one may be about to connect through its
+// extension.
 func (r *routing) connected(ctx context.Context) bool {
 	reached := func(c *registry.Catalog) bool { return c.BrowserStatus() == "" }
 	return r.server.within(ctx, SiteToolRetries*SiteToolPause, reached) != nil
@@ -179,7 +179,7 @@ func (r *routing) open(ctx context.Context) (*registry.HubTool, error) {
 		r.hopeless = true
 		why = fmt.Sprintf("it did not offer %s within %v", sanitize.Text(r.tool.SiteTool.Tool, 128), SiteToolTimeout)
 	}
-	if mine != nil && s.opening.useless(mine) { // nobody but the hub wanted this tab
+	if mine != nil && s.opening.useless(mine) { // no other call has used this tab
 		_ = s.options.Browser.CloseTab(context.WithoutCancel(ctx), mine.page)
 	}
 	return nil, fmt.Errorf("%s was opened, but %s", url, why)
@@ -206,8 +206,8 @@ type openings struct {
 // opening is an address that a call is opening. Only openings writes to it.
 type opening struct {
 	url  string
-	page registry.PageID // its tab; "" until the tab is there. For the call that opens it
-	used bool            // a tool of this tab was called meanwhile
+	page registry.PageID // its tab; "" until the tab is there; only the call that opens it reads it without the lock
+	used bool            // a client has called a tool of this tab meanwhile
 }
 
 // begin returns nil if another call is already opening the address. Otherwise the caller opens it, and must call done
@@ -238,7 +238,7 @@ func (o *openings) calls(page registry.PageID) {
 	}
 }
 
-// useless reports whether a tab was opened and nobody has called a tool of it.
+// useless reports whether a tab was opened and no call has used a tool of it.
 func (o *openings) useless(mine *opening) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

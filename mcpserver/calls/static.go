@@ -30,7 +30,7 @@ const (
 		`"arguments":{"type":"object","description":"The tool's arguments, by its inputSchema."}},"required":["name"]}`
 )
 
-// staticTools returns the tools that exist whatever pages do, sorted by name.
+// staticTools returns the tools that don't depend on pages, sorted by name.
 func staticTools(s *Handler) []staticTool {
 	listed := listing.ListOutput
 	if s.options.Several {
@@ -78,7 +78,7 @@ func (s *Handler) readArguments(c ToolCall, schema json.RawMessage, into any) (w
 
 // findTools implements find_webmcp_tools.
 func (s *Handler) findTools(ctx context.Context, c ToolCall, a listing.FindArguments) wire.Reply {
-	_ = c.needBrowser(ctx, s) // the answer says what is wrong with the browser
+	_ = c.needBrowser(ctx, s) // the answer describes the browser's status
 	r, seen := s.Finder.Answer(ctx, a, listing.Asker{Session: c.Client.Session(), ClientView: c.Client.View,
 		To: s.VisibleToolsFor(c.Client), Kept: func(tab *registry.Tab) bool {
 			return s.Leases.Refusal(tab, tab.Page, c.Client) != ""
@@ -115,8 +115,8 @@ type listArguments struct {
 	Cursor    string         `json:"cursor"`
 }
 
-// maxTokens returns the limit in tokens; it chooses one if the arguments give none. A list of one page, chosen by
-// page, has always been complete, so it has no limit.
+// maxTokens returns the limit in tokens; it chooses one if the arguments give none. A list of one page by its index
+// has no limit, because it has always been complete.
 func (a *listArguments) maxTokens() int {
 	switch {
 	case a.MaxTokens != nil:
@@ -131,7 +131,7 @@ func (a *listArguments) maxTokens() int {
 
 // listPages implements list_webmcp_tools.
 func (s *Handler) listPages(ctx context.Context, c ToolCall, a listArguments) wire.Reply {
-	_ = c.needBrowser(ctx, s) // the list says what is wrong with the browser
+	_ = c.needBrowser(ctx, s) // the list describes the browser's status
 	titles := s.titles(ctx, c)
 	now := c.Client.View.Catalog(s.Current.Load())
 	titled := now.Catalog.WithTitles(titles)
@@ -141,7 +141,7 @@ func (s *Handler) listPages(ctx context.Context, c ToolCall, a listArguments) wi
 	}
 	is := listing.List(r)
 	seen := view.Seen{Catalog: is.Read, Page: is.Page, Part: is.Part}
-	if is.Read == titled { // clients never see a catalog that WithTitles made
+	if is.Read == titled { // clients count as having read the served catalog, not the copy that WithTitles made
 		seen.Catalog = now.Catalog
 	}
 	return c.Client.Reads(done(is.Result), seen)

@@ -97,8 +97,8 @@ func (b *stepsCall) read() func() wire.Listed {
 	}
 }
 
-// stepResults returns what the answer shows of the steps' results. Together they are cut to as many tokens as one
-// result may have.
+// stepResults returns the steps' results for the answer, cut so that together they have no more tokens than one result
+// may have.
 func (b *stepsCall) stepResults() []batch.StepResult {
 	all := make([]batch.StepResult, len(b.steps))
 	sizes := make([]int, len(b.steps))
@@ -124,7 +124,7 @@ func (b *stepsCall) stepResults() []batch.StepResult {
 	return all
 }
 
-// wanted returns the values that the client asked for. Together they are cut in the same way.
+// wanted returns the values that the client wants, cut in the same way.
 func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
 	all := b.plan.Wanted(b.handler.options.MaxResult, func() bool { return ctx.Err() != nil })
 	max := b.call.Client.View.Settings().MaxResult
@@ -144,8 +144,8 @@ func (b *stepsCall) wanted(ctx context.Context) []batch.Selected {
 	return all
 }
 
-// unknownMembers returns an error text if the arguments or a step have members that mean nothing. Otherwise an agent
-// that misspells a member such as arguments would have the tool called without it.
+// unknownMembers returns an error text if the arguments or a step have unknown members. Otherwise the hub would call
+// the tool without a member whose name the agent misspelled, such as arguments.
 func unknownMembers(args json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(args))
 	d.DisallowUnknownFields()
@@ -167,17 +167,17 @@ type stepsCall struct {
 
 // step is one step. It belongs to the goroutine that runs it, while there is one.
 type step struct {
-	page   registry.PageID   // the page that had its tool when the step began; "" if that couldn't be told
-	after  bool              // other steps have ended before
+	page   registry.PageID   // the page that had its tool when the step began; "" if unknown
+	after  bool              // other steps have ended before it began
 	tool   *registry.HubTool // the page's tool that was called; nil if none was
 	tab    registry.TabID
-	words  results.Attribution // whose words the result consists of
+	words  results.Attribution // the page whose words the result contains
 	note   string              // the hub's note about the result
-	result registry.Result     // as clients get it, but without marks; empty if only values are wanted
+	result registry.Result     // without marks; empty if the client wants only values
 	own    json.RawMessage     // the page's result without the hub's notices; nil if no page gave it
 	read   func() wire.Listed  // notes what the client reads in the result; nil if it shows no tools
 
-	outcome string // as in the audit log; "" if nobody asks for it, or the step did not begin
+	outcome string // as in the audit log; "" without an audit, or if the step did not begin
 }
 
 // run carries out the plan, and returns when all its steps have ended. After ctx has ended, no more steps begin.
@@ -210,10 +210,10 @@ func (b *stepsCall) run(ctx context.Context) {
 	}
 }
 
-// tabOf returns the id of the page to which a step's call would go now, or "" if that can't be told.
+// tabOf returns the id of the page to which a step's call would go now, or "" if that is unknown.
 func (b *stepsCall) tabOf(i int) string {
 	s, it := b.handler, &b.steps[i]
-	it.after, it.page = b.plan.Ended() > 0, "" // earlier steps may have moved it
+	it.after, it.page = b.plan.Ended() > 0, "" // earlier steps may have changed where it goes
 	name := b.plan.Given(i).Tool
 	if _, own := b.call.ownTool(s, name); own {
 		return "" // a tool of the hub may act on any tab, choose one, or open one
@@ -224,7 +224,7 @@ func (b *stepsCall) tabOf(i int) string {
 	return string(it.page)
 }
 
-// given returns the call together with what the client gave for a step beside its arguments.
+// given returns the call with the tab that the client gave for a step.
 func (b *stepsCall) given(i int) ToolCall {
 	c := b.call
 	c.tab = b.plan.Given(i).Tab
@@ -262,7 +262,7 @@ func (b *stepsCall) carryOut(i int, args json.RawMessage) (ended batch.Ended) {
 	c.progress, c.record, c.step = b.call.progress.Step(b.plan.Name(i)), nil, it
 	reply := b.handler.handleStep(part.Ctx, c)
 	if it.read = reply.Read; it.read != nil && (c.Name == focus.FocusOnTab || c.Name == focus.OpenTab) {
-		it.read() // the steps after it refer to the tools of the tab that it chose
+		it.read() // later steps name tools of the tab that this one chose
 	}
 	r := registry.Result{JSON: reply.Result}
 	if reply.Err != nil {
@@ -301,7 +301,7 @@ func (s *Handler) handleStep(ctx context.Context, c ToolCall) (answer wire.Reply
 	}
 	there := func(*registry.Catalog) bool { return c.lookFor(s, c.Name) != nil }
 	c.awaitTool(ctx, s, there)
-	if c.step.after { // an earlier step may have opened the page that has it
+	if c.step.after { // an earlier step may have opened the tool's page
 		s.within(ctx, ToolsAppear, there)
 	}
 	for again := c.step.after; ; again = false {
@@ -341,7 +341,7 @@ func (it *step) begins(tool *registry.HubTool, now *registry.Catalog) (wrong str
 	return ""
 }
 
-// tellProgress tells the client which steps are done and which are running.
+// tellProgress notifies the client which steps are done and which are running.
 func (b *stepsCall) tellProgress() {
 	p := b.plan
 	var running []string

@@ -28,7 +28,7 @@ const (
 	// PageReady is how long connect_webmcp waits for a page without tools to finish loading, and for its own MCP
 	// server to answer initialize.
 	PageReady = 10 * time.Second
-	// ToolsQuiet is the time without a new tool after which a page's tools are taken to be complete.
+	// ToolsQuiet is the time without a new tool after which the hub takes a page's tools to be complete.
 	ToolsQuiet = 50 * time.Millisecond
 )
 
@@ -183,7 +183,7 @@ func (s *Handler) openTab(ctx context.Context, c ToolCall, a tabArguments) wire.
 	} else {
 		s.awaitArrival(ctx, page)
 	}
-	s.within(ctx, ToolsAppear, func(c *registry.Catalog) bool { // only a complete error page says why it failed
+	s.within(ctx, ToolsAppear, func(c *registry.Catalog) bool { // only a complete error page says why the load failed
 		tab := c.Tab(page)
 		return tab == nil || tab.Arrived || tab.State != registry.NotLoaded("")
 	})
@@ -211,7 +211,7 @@ func (s *Handler) openTab(ctx context.Context, c ToolCall, a tabArguments) wire.
 	return c.Client.Reads(done(s.answered(c, action, nil, opened)), seen)
 }
 
-// notKept closes a tab whose client will not learn that it was opened.
+// notKept closes a tab that a call opened, because the client will not get the call's answer.
 func (s *Handler) notKept(ctx context.Context, page registry.PageID) wire.Reply {
 	why := context.Cause(ctx)
 	if err := s.options.Browser.CloseTab(context.WithoutCancel(ctx), page); err != nil {
@@ -221,8 +221,8 @@ func (s *Handler) notKept(ctx context.Context, page registry.PageID) wire.Reply 
 	return failed(fmt.Errorf("the tab was closed again, because the call ended while its page was loading: %w", why))
 }
 
-// awaitArrival waits until a new page has arrived or has failed to load, as far as the hub can tell, but no longer
-// than [ToolsAppear].
+// awaitArrival waits until the hub knows that a new page has loaded or has failed to load, but no longer than
+// [ToolsAppear].
 func (s *Handler) awaitArrival(ctx context.Context, page registry.PageID) {
 	s.within(ctx, ToolsAppear, func(c *registry.Catalog) bool {
 		tab := c.Tab(page)
@@ -230,8 +230,8 @@ func (s *Handler) awaitArrival(ctx context.Context, page registry.PageID) {
 	})
 }
 
-// awaitTools waits until each of these new pages has tools and no more tools are coming, as far as the hub can tell.
-// It doesn't wait for pages that are gone or that the hub is not attached to.
+// awaitTools waits until each of these new pages has tools and seems to register no more. It doesn't wait for pages
+// that are gone or that the hub is not attached to.
 func (s *Handler) awaitTools(ctx context.Context, pages []*registry.Tab) {
 	ctx, cancel := context.WithTimeout(ctx, ToolsAppear)
 	defer cancel()

@@ -33,7 +33,7 @@ type Oversight struct {
 	// elicitation/create, and the result is the answer to elicitation/create. Person returns soon after ctx ends. If
 	// it is nil, nobody is asked.
 	Person func(ctx context.Context, q Question) (json.RawMessage, error)
-	// PinAsker asks users to accept withheld tools; nil asks nobody.
+	// PinAsker asks users to accept withheld tools; if it is nil, the hub asks nobody.
 	PinAsker PinAsker
 }
 
@@ -43,7 +43,7 @@ type Question struct {
 	Params          json.RawMessage // of elicitation/create
 }
 
-// who describes the client of a call. record, which may be nil, notes how long a person is asked.
+// who describes the client of a call. record, which may be nil, notes how long the call waits for a person.
 func (s *Handler) who(c *view.Client, r *wire.Request, record *Record) Who {
 	w := Who{Session: c.Session(), Client: c.CallsItselfIn(r)}
 	_, forms := c.Answers(sanitize.MethodElicitation)
@@ -151,19 +151,19 @@ func (s *Handler) judgeTool(ctx context.Context, c ToolCall, call Call,
 	return d, refused
 }
 
-// Served takes note of the catalog that is served from now on. Only one goroutine may call it.
+// Served notes the catalog that the hub serves from now on. Only one goroutine may call it.
 func (s *Handler) Served(c *registry.Catalog) {
 	if s.options.Trust != nil {
 		s.changes.Serve(c, time.Now())
 	}
 }
 
-// once returns a [Where].Ended that waits until a catalog satisfies the condition.
+// once returns a function for [Where].Ended that waits until a catalog satisfies the condition.
 func (s *Handler) once(satisfied func(*registry.Catalog) bool) func(context.Context) bool {
 	return func(ctx context.Context) bool { return s.Current.Await(ctx, satisfied) != nil }
 }
 
-// stands reports whether the tool is still registered as it was when the decision about it was made.
+// stands reports whether the tool's registration has not changed since the decision about it.
 func (s *Handler) stands(tool *registry.HubTool) bool {
 	now := s.Current.Catalog()
 	if now.Lookup(tool.Name) == tool {
@@ -202,7 +202,7 @@ func resultOf(r *Refusal) *registry.Result {
 }
 
 // JudgeOffer asks the [Trust], which must not be nil, about a request for something that a page offers besides tools.
-// uri is the URI of the resource, which need not be listed, or "". args are what the page is sent.
+// uri is the URI of the resource, which need not be listed, or "". args are the params that the page receives.
 func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, o *offer.Offer, uri string,
 	args json.RawMessage) (Action, *Refusal) {
 	d := Action{Who: s.who(c, r, nil), Args: args,
@@ -220,8 +220,8 @@ func (s *Handler) JudgeOffer(c *view.Client, r *wire.Request, o *offer.Offer, ur
 }
 
 // JudgeRequest asks the [Trust], which must not be nil, whether the client c may answer a request r of a page. during
-// is the client's request on whose behalf the page asks; it may be nil. params are what the client is shown. If the
-// request is allowed, JudgeRequest reports the page's text as sent.
+// is the client's request on whose behalf the page asks; it may be nil. params are those that the client receives. If
+// the request is allowed, JudgeRequest reports the page's text as sent.
 func (s *Handler) JudgeRequest(ctx context.Context, c *view.Client, during *wire.Request, r offer.PageRequest,
 	params json.RawMessage) *Refusal {
 	d := Action{Who: s.who(c, during, nil), Args: params,

@@ -106,7 +106,7 @@ func tell(a FindArguments, hits []hit, total int, notes []string) answer {
 	return all
 }
 
-// line returns a tool's signature and where the tool is.
+// line returns a tool's signature, site and tab in one line.
 func line(h hit) string {
 	where := h.Site
 	if from := h.Tool.FrameOrigin(); from != "" {
@@ -126,8 +126,8 @@ func line(h hit) string {
 // maxMap is about how many tokens a map of sites has.
 const maxMap = 400
 
-// siteMap says which sites have tools, and what kinds, in at most maxMap tokens. Sites in first come first. may reports
-// whether the client may see the tools of a tab. A model that reads it can choose a site in any language.
+// siteMap names the sites with tools, and the kinds of these, in about maxMap tokens. Sites in first come first. may
+// reports whether the client may see the tools of a tab. A model that reads the map can choose a site in any language.
 func siteMap(c *registry.Catalog, first []string, may func(tab *registry.Tab, site string) bool) string {
 	order := slices.Clone(first)
 	tools := map[string][]*registry.HubTool{}
@@ -164,7 +164,7 @@ func siteMap(c *registry.Catalog, first []string, may func(tab *registry.Tab, si
 	return text
 }
 
-// mapOf writes the map with that many words for each site. shown is how many of the sites fit.
+// mapOf returns the map with at most words words for each site. shown is the number of sites that fit.
 func mapOf(order []string, tools map[string][]*registry.HubTool, words int) (text string, shown int) {
 	text = "Sites with tools: "
 	size := tokencount.Estimate([]byte(text))

@@ -58,8 +58,8 @@ func (a FindArguments) Most() int {
 	return min(max(1, int(*a.Limit)), MaxLimit)
 }
 
-// OfSite reports whether a host belongs to the wanted site: it is the same host, or one below it. The site may be
-// given as an address.
+// OfSite reports whether a host belongs to the wanted site: it is the same host, or a subdomain. The client may give
+// the site as an address.
 func (a FindArguments) OfSite(host string) bool {
 	want, port := siteAndPort(a.Site)
 	name, at, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(host), "www."), ":")

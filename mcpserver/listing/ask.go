@@ -105,13 +105,13 @@ func (q *asking) answer(ctx context.Context) (registry.Result, view.Seen) {
 	return result, view.Seen{Catalog: sight.WithTools(tools), Part: true}
 }
 
-// guesses is how many tools are shown if none is sure to match.
+// guesses is how many tools an answer shows if none is sure to match.
 const guesses = 3
 
 // anywhere reports whether tools of all sites are searched.
 func (q *asking) anywhere() bool { return q.shown == nil && q.Site == "" && q.Tab == nil && !q.Empty() }
 
-// any is may without regard to the site and the tab that the client asks for.
+// any does what may does, but ignores the site and the tab that the client wants.
 func (q *asking) any(tab *registry.Tab, _ string) bool {
 	return q.sees(tab) && (tab == nil || q.Kept == nil || !q.Kept(tab))
 }
@@ -138,11 +138,11 @@ func (q *asking) may(tab *registry.Tab, site string) bool {
 	return true
 }
 
-// sees reports whether the client is shown tools of a tab, or tools of sites if tab is nil. Tools of sites can only
-// be called where they are listed.
+// sees reports whether the client sees tools of a tab, or tools of sites if tab is nil. A client can call tools of
+// sites only if its list contains page tools.
 func (q *asking) sees(tab *registry.Tab) bool { return tab != nil || !q.ClientView.Settings().Unlisted }
 
-// notes returns what the answer has to say besides what was found.
+// notes returns the sentences of the answer besides the tools that were found.
 func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []string) {
 	if late {
 		notes = append(notes, "Pages have more new tools than could be read in time, so some may be missing here: "+
@@ -177,14 +177,14 @@ func (q *asking) notes(now *registry.Catalog, found int, late bool) (notes []str
 	return notes
 }
 
-// spelling returns a name without what is often written differently: its case, and what separates its words.
+// spelling returns a name in lower case, with _ between its words, because people write these differently.
 func spelling(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }), "_")
 }
 
-// hitsAsSeen returns what was found as the client sees it, because tools may have other names there, or none. tools
-// are the tools whose names the answer contains.
+// hitsAsSeen returns the found tools as the client sees them: there, a tool may have another name, or be missing.
+// tools are the tools whose names the answer contains.
 func hitsAsSeen(found []find.Found, seen *registry.Catalog) (hits []hit, tools []*registry.HubTool) {
 	for _, is := range found {
 		tool := sameTool(is.Tool, seen)
@@ -192,7 +192,7 @@ func hitsAsSeen(found []find.Found, seen *registry.Catalog) (hits []hit, tools [
 			continue
 		}
 		h := hit{Tool: tool, Tab: is.Tab, Site: is.Site}
-		if is.Tab != nil { // as it is now, even if the index is behind
+		if is.Tab != nil { // the current tab, even if the index is older
 			h.Tab = seen.Tab(tool.Route.Page)
 			h.Site = names.PageHost(h.Tab.URL, h.Tab.Origin)
 		}
@@ -226,7 +226,7 @@ func sameTool(t *registry.HubTool, seen *registry.Catalog) *registry.HubTool {
 	return nil
 }
 
-// bareHits returns what was found in the focused tab, under the names that its client knows.
+// bareHits returns the tools that were found in the focused tab, under the names that its client knows.
 func bareHits(found []find.Found, shown *focus.View) (hits []hit) {
 	bare := map[offer.Route]*registry.HubTool{}
 	for _, t := range shown.Tools {

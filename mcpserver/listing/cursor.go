@@ -29,7 +29,7 @@ func (c *Cursor) String() string {
 	return strings.Join([]string{c.scope, string(c.detail), strconv.Itoa(int(c.tab)), strconv.Itoa(c.at), c.after}, ".")
 }
 
-// ReadCursor reads a client's cursor. ok reports whether it is one.
+// ReadCursor reads a client's cursor. ok reports whether text is one.
 func ReadCursor(text string) (c *Cursor, ok bool) {
 	parts := strings.Split(text, ".")
 	if len(parts) != 5 || len(text) > 256 {
@@ -49,7 +49,7 @@ func ReadCursor(text string) (c *Cursor, ok bool) {
 	return c, c.detail == Names || c.detail == Signature || c.detail == Full
 }
 
-// Tab returns the tab that is listed; 0 means all tabs.
+// Tab returns the tab of the list; 0 means all tabs.
 func (c *Cursor) Tab() registry.TabID {
 	if c.scope == oneTab {
 		return c.tab

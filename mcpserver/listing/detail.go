@@ -9,7 +9,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Detail says how much is shown of each tool.
+// Detail says how much a list shows of each tool.
 type Detail string
 
 // The details, from the least on. Each shows in addition to the one before:
@@ -37,7 +37,7 @@ func (d Detail) tool(t *registry.HubTool) Tool {
 	return full(t)
 }
 
-// brief returns in one short line what a tool does, with the hub's marks.
+// brief returns a tool's description in one short line, with the hub's marks.
 func brief(t *registry.HubTool) string {
 	text := t.Description
 	if source := t.Source(); source != nil {
@@ -47,7 +47,7 @@ func brief(t *registry.HubTool) string {
 	return t.Mark() + line
 }
 
-// firstSentence returns the beginning of a text, as far as it makes sense alone.
+// firstSentence returns the first sentence of a text, or its first line if the sentence is longer.
 func firstSentence(text string) string {
 	text = strings.TrimLeft(text[:min(len(text), 1024)], " \t\r\n")
 	line, _, _ := strings.Cut(text[:min(len(text), 4*briefly)], "\n")

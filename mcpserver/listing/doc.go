@@ -5,7 +5,7 @@
 //   - [List]: the open pages with their tools, as a [Request] asks for them. Without a [Detail] it shows as much as
 //     fits, at least the number of tools of each tab. With a Detail it shows one part at a time, and a cursor for the
 //     rest. An [Answer] says which tools it shows, because a client knows a tool's name from what it has read.
-//   - [Finder]: the index of all tools, which each search brings up to date (finder.go), and which tools were used last
+//   - [Finder]: the index of all tools, which each search updates (finder.go), and the tools that clients used last
 //     (used.go).
 //   - [Finder.Answer]: what a search finds (ask.go), and how much the answer shows of it (answer.go).
 //

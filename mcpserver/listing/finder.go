@@ -12,12 +12,12 @@ import (
 const (
 	// inSearch is how many new tools a search indexes before other searches may use the index.
 	inSearch = 256
-	// readsFor is for how long a search indexes new tools before it answers from what is indexed.
+	// readsFor is how long a search indexes new tools before it answers from what is indexed.
 	readsFor = 2 * time.Second
 )
 
-// Finder has an index of the catalog that is served. A search brings it up to date first, so it takes no time while
-// nobody searches.
+// Finder has an index of the catalog that is served. A search updates the index first, so the index takes no time
+// while nobody searches.
 type Finder struct {
 	current func() *view.ServedCatalog
 	used    used
@@ -31,7 +31,7 @@ func NewFinder(current func() *view.ServedCatalog) *Finder {
 	return &Finder{current: current, busy: make(chan struct{}, 1), index: find.NewIndex()}
 }
 
-// alone calls do when nobody else uses the index. After a panic the index is empty. It fails if ctx ends before.
+// alone calls do when nobody else uses the index. After a panic the index is empty. alone fails if ctx ends before.
 func (f *Finder) alone(ctx context.Context, do func()) error {
 	select {
 	case f.busy <- struct{}{}:

@@ -25,13 +25,13 @@ type Request struct {
 	Detail Detail
 	// MaxTokens is how long the answer may be; 0 means no limit.
 	MaxTokens int
-	// From is where to continue, from [ReadCursor]; nil means the beginning.
+	// From is the cursor at which to continue, from [ReadCursor]; nil means the beginning.
 	From *Cursor
-	// To is who reads the answer.
+	// To says which of the hub's own tools the reader of the answer has.
 	To registry.VisibleTools
 }
 
-// Answer is a result, and what the client has read of the catalog with it.
+// Answer is a result, with the part of the catalog that its reader has read.
 type Answer struct {
 	Result registry.Result
 	// Read is the catalog with the tools that the result shows; nil if it shows none.
@@ -62,7 +62,7 @@ func List(r Request) Answer {
 }
 
 // asMuchAsFits returns the whole list with the most detail with which it fits. If it fits with none, it returns the
-// tabs.
+// tabs or, for a single tab, a part of its tools' names.
 func (r *Request) asMuchAsFits() Answer {
 	n := r.count()
 	for _, d := range []Detail{Full, Signature, Names} {

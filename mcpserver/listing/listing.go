@@ -64,7 +64,7 @@ type result struct {
 	Note       string   `json:"note,omitempty"`
 }
 
-// browsersOf returns the beginning of a result: how the browsers stand.
+// browsersOf returns the beginning of a result: the states of the browsers.
 func browsersOf(r *Request) result {
 	return result{Browser: r.To.Status(r.Catalog.BrowserStatus()),
 		Browsers: registry.ListBrowsers(r.Catalog.Browsers())}
@@ -85,7 +85,7 @@ func Pages(tabs []*registry.Tab, to registry.VisibleTools) []Page {
 	return pages
 }
 
-// head describes a page without what it offers, but allocates the lists for that.
+// head describes a page without its tools and offers, but allocates the lists for them.
 func head(t *registry.Tab, to registry.VisibleTools) Page {
 	p := Page{
 		Page:    t.Index,

@@ -85,7 +85,7 @@ func (b *builder) add(t *registry.HubTool, tab registry.TabID) {
 	b.reached(tab, b.at.at+1, t.Name)
 }
 
-// reached notes how far the answer goes.
+// reached notes the place that the answer has reached.
 func (b *builder) reached(tab registry.TabID, at int, after string) {
 	b.any = true
 	b.at = Cursor{allTabs, b.request.Detail, tab, at, after}
@@ -94,8 +94,7 @@ func (b *builder) reached(tab registry.TabID, at int, after string) {
 	}
 }
 
-// rest returns those of the tools at the cursor that come after it. If the tools have changed, the answer says what
-// that means.
+// rest returns those of the cursor's tools that come after the cursor. If the tools have changed, the answer says so.
 func (b *builder) rest(tools []*registry.HubTool) []*registry.HubTool {
 	rest, begunAgain, changed := b.request.From.rest(tools)
 	switch {

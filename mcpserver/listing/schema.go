@@ -32,8 +32,8 @@ const (
 	hintsSchema = `"annotations":{"type":"object","description":"What the page says of the tool; nobody has checked it."},` +
 		`"claimed":{"type":"object","description":"What the page also claims and the hub keeps out of the tool's annotations, because it is not to be relied on."}`
 
-	// PagesSchema begins the schema of pages, and PagesSchemaEnd ends it. Between them stands which members of a tool
-	// are required.
+	// PagesSchema begins the schema of pages, and PagesSchemaEnd ends it. The list of a tool's required members goes
+	// between them.
 	PagesSchema = `"pages":{"type":"array","items":{"type":"object","properties":{` +
 		`"page":{"type":"integer","description":"The page's index."},` +
 		`"tabId":{"type":"integer","description":"A number that the page keeps for life."},` +

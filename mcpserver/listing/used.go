@@ -7,7 +7,7 @@ import (
 	"webmcphub/registry"
 )
 
-// maxUsed is how many tools are remembered that a client used.
+// maxUsed is how many tools used remembers of a client.
 const maxUsed = 64
 
 // used holds the tools that each client called last. Any goroutine may use it.
@@ -39,14 +39,14 @@ func (f *Finder) Used(session string, t *registry.HubTool) {
 	u.by[session] = last[:min(len(last), maxUsed)]
 }
 
-// Gone forgets which tools a client used whose session has ended.
+// Gone forgets the tools that were used in a session, which has ended.
 func (f *Finder) Gone(session string) {
 	f.used.mu.Lock()
 	defer f.used.mu.Unlock()
 	delete(f.used.by, session)
 }
 
-// recent returns how recently a client used tools: a value from 0 to 1, where 1 is the most recent.
+// recent returns how recently a client used each of its tools: from 0 to 1, where 1 is the most recent.
 func (u *used) recent(session string) map[registry.PageID]map[string]float32 {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -16,8 +16,8 @@ type Fitted struct {
 	// Cut reports that the result is not whole. Missing says in words what is missing.
 	Cut     bool
 	Missing []string
-	// Whole is everything that the result said, and JSON reports whether that is JSON. They are set only if the
-	// result was cut.
+	// Whole is the whole content of the result, and JSON reports whether that is JSON. They are set only if the result
+	// was cut.
 	Whole string
 	JSON  bool
 }
@@ -26,9 +26,9 @@ type Fitted struct {
 // clients don't either.
 type fields map[string]json.RawMessage
 
-// Fit makes a CallToolResult fit. Its texts have at most max tokens together. So has its structuredContent by itself,
-// because clients show one of the two. valid reports whether structured content satisfies the tool's schema; it is
-// nil if there is none.
+// Fit cuts a CallToolResult. Its texts together keep at most max tokens, and so does its structuredContent alone,
+// because clients show one of the two. valid reports whether structured content satisfies the tool's schema; it is nil
+// if there is none.
 func Fit(result json.RawMessage, max int, valid func(json.RawMessage) bool) Fitted {
 	whole := Fitted{Result: result}
 	if max <= 0 || len(result) <= max {
@@ -97,7 +97,7 @@ type cutter struct {
 	missing []string
 }
 
-// textIn returns the text of a block, or of the resource in it. is reports whether it has one.
+// textIn returns the text of a block, or of the resource in it. is reports whether there is one.
 func textIn(block json.RawMessage) (text string, is bool) {
 	var b fields
 	_ = json.Unmarshal(block, &b)
@@ -206,7 +206,7 @@ func (c *cutter) structured(content json.RawMessage, valid func(json.RawMessage)
 	}
 }
 
-// document returns everything that a result said, as one text. structured is nil if nothing of it is missing.
+// document returns the whole content of a result as one text. structured is nil if it was not cut.
 func document(texts []string, structured json.RawMessage) (whole string, isJSON bool) {
 	included := structured == nil
 	for _, text := range texts {

@@ -50,7 +50,7 @@ func shorten(value json.RawMessage, max int, counts bool) (short json.RawMessage
 	return nil, nil, work, false
 }
 
-// maxMissing is how many places are named.
+// maxMissing is how many shortened places a notice names.
 const maxMissing = 5
 
 // maxPlace is the maximum length in bytes of a place's name.
@@ -62,7 +62,7 @@ const countRoom = 48
 // minRoom is the least that a part may be shortened to, in bytes.
 const minRoom = 16
 
-// maxWork is how many bytes are looked at for one value, in all attempts together. A nested value is looked at once
+// maxWork is how many bytes a shortener reads for one value, in all attempts together. It reads a nested value once
 // for each level above it.
 const maxWork = 128 << 20
 
@@ -197,7 +197,7 @@ func (s *shortener) text(value json.RawMessage, room int, at string) json.RawMes
 	return short
 }
 
-// inside returns the place of a member. It doesn't make a place longer that is too long to be shown.
+// inside returns the place of a member. A place that is already too long to be shown doesn't become longer.
 func inside(at, name string) string {
 	switch {
 	case len(at) > maxPlace:
@@ -208,8 +208,8 @@ func inside(at, name string) string {
 	return at + name[:min(len(name), maxPlace)]
 }
 
-// place returns a place as it is shown. The names of members are the page's. A place that doesn't consist of plain
-// names is quoted, so that it can't pass for words of the hub.
+// place returns a place for the reader. The names of members are the page's. A place that doesn't consist of plain
+// names is quoted, so that nobody takes it for words of the hub.
 func place(at string) string {
 	at = sanitize.Text(at, maxPlace)
 	plain := func(r rune) bool {

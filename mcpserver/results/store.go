@@ -13,8 +13,8 @@ const (
 	// MaxKept is how many bytes it keeps in all, and MaxKeptEach for each session.
 	MaxKept     = 64 << 20
 	MaxKeptEach = 16 << 20
-	// KeptFor is how long it keeps what was sent to clients without a session, because nobody learns when such a
-	// client is gone.
+	// KeptFor is how long it keeps what was sent to clients without a session, because the hub doesn't learn when such
+	// a client is gone.
 	KeptFor = time.Hour
 )
 
@@ -25,7 +25,7 @@ type Whole struct {
 	Attribution
 }
 
-// Attribution says whose words a result contains. The zero value means that nobody asks.
+// Attribution says whose words a result contains. The zero value is for results that need no mark.
 type Attribution struct {
 	Origin string // "" if they are only the hub's, or the page has no origin
 	// Mark marks a result that contains a part of these words; nil leaves results unmarked. It must not refer to
@@ -33,7 +33,7 @@ type Attribution struct {
 	Mark func(result json.RawMessage) json.RawMessage
 }
 
-// Marked returns the result, marked with whose words it contains.
+// Marked returns the result with marks around the page's words.
 func (w Attribution) Marked(result json.RawMessage) json.RawMessage {
 	if w.Mark == nil {
 		return result
@@ -54,8 +54,8 @@ type kept struct {
 	Whole
 }
 
-// beside is more than a kept result takes in addition to its text, for names and for Words. It also bounds the number
-// of results to a few thousand.
+// beside is more than a kept result takes in addition to its text, for its name and Attribution. It also bounds the
+// number of results to 16,384.
 const beside = 4 << 10
 
 // takes returns how many bytes a kept result takes.
@@ -121,7 +121,7 @@ func (s *Store) expire(now time.Time) {
 	s.drop(func(k *kept) bool { return k.owner == "" && now.Sub(k.since) >= KeptFor })
 }
 
-// drop drops the results for which which returns true; the oldest is asked about first.
+// drop drops the results for which which returns true. It calls which for the oldest first.
 func (s *Store) drop(which func(k *kept) bool) {
 	s.all = slices.DeleteFunc(s.all, func(k kept) bool {
 		if !which(&k) {
@@ -132,8 +132,8 @@ func (s *Store) drop(which func(k *kept) bool) {
 	})
 }
 
-// page returns where a page of about max tokens at most begins and ends that begins at an offset in bytes: 0, or where
-// another page ends. ok is false if there is nothing.
+// page returns where the page at an offset in bytes begins and ends; it has about max tokens at most. The offset is 0
+// or the end of another page. ok is false if there is nothing.
 func (w Whole) page(from, max int) (at, to int, ok bool) {
 	if from < 0 || from >= len(w.Text) && from > 0 {
 		return 0, 0, false

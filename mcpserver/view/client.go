@@ -25,14 +25,14 @@ type Client struct {
 	Focusing chan struct{}
 
 	mu      sync.Mutex
-	name    string          // how the client calls itself
-	speaks  string          // the revision of MCP; "" until the client has said
+	name    string          // the name that the client gives itself
+	speaks  string          // the revision of MCP that it uses; "" if unknown yet
 	lists   int             // how often it requested its list of tools
 	answers map[string]bool // the hub's requests that the client answers, by method; nil if it can't be asked
 	news    []string        // see Announce
 }
 
-// NewClient returns a client that has said nothing yet.
+// NewClient returns a client that has sent nothing yet.
 func NewClient(id string, conn *wire.Conn, l *ClientView, sessionless bool) *Client {
 	return &Client{ID: id, Conn: conn, View: l, Sessionless: sessionless, Focusing: make(chan struct{}, 1)}
 }
@@ -120,7 +120,7 @@ func (c *Client) Answers(method string) (anything, this bool) {
 	return c.answers != nil, c.answers[method]
 }
 
-// maxNews is how many announcements are kept for a client that calls no tool. The oldest are dropped.
+// maxNews is how many announcements a Client keeps while its client calls no tool. It drops the oldest.
 const maxNews = 8
 
 // Announce adds text to the client's next tool result, once. It does nothing for a sessionless client, because the
@@ -166,8 +166,8 @@ func (c *Client) Speaks(revision string) {
 	c.speaks = revision
 }
 
-// Usage returns the revision of MCP that the client uses ("" until it has said), and how often it has requested its
-// list of tools.
+// Usage returns the revision of MCP that the client uses ("" if unknown yet), and how often it has requested its list
+// of tools.
 func (c *Client) Usage() (revision string, lists int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,7 +23,7 @@ type ClientView struct {
 	surface surface
 }
 
-// Setup is what a ClientView begins with.
+// Setup holds the initial state of a ClientView.
 type Setup struct {
 	// Longest is the length in bytes of the longest tool name that the hub gives clients that see all tabs.
 	Longest int
@@ -50,21 +50,21 @@ func New(v Settings, s Setup) *ClientView {
 	l.look.now = s.Served.WithOptions(l.look.listOptions, l.look.own)
 	l.look.follow()
 	l.offers.read = map[offer.OfferKind]*history[*registry.Catalog]{}
-	l.followOffers() // the client has been told nothing else yet
+	l.followOffers() // the client knows no earlier list, so nobody announces a change
 	return l
 }
 
 // Changes are the new versions of those of the client's lists that changed; 0 means no change.
 type Changes struct{ Tools, Resources, Prompts uint64 }
 
-// look is what the client is shown of the tools now.
+// look describes the tools that the hub shows the client now.
 type look struct {
 	mode        Mode
 	longest     int
 	core        func(*focus.View) Listing
 	own         *Own
 	focus       focus.Focus
-	now         *ServedCatalog // the catalog that focus was last stepped with
+	now         *ServedCatalog // the catalog of the last step of focus
 	listOptions registry.ListOptions
 	version     uint64 // version of the client's list: the catalog's version, or in focus mode a count of its own
 	list        func() Listing
@@ -74,7 +74,7 @@ type look struct {
 	resuming *Place
 }
 
-// listOptionsOf returns how a client with settings v sees catalogs.
+// listOptionsOf returns the options by which a client with settings v sees catalogs.
 func (l *look) listOptionsOf(v Settings) registry.ListOptions {
 	sight := registry.ListOptions{Unlisted: v.Unlisted}
 	if v.Mode == AllTabs && v.MaxName < l.longest { // in focus mode names are made for each client anyway
@@ -114,7 +114,7 @@ func (l *look) follow() (changed bool) {
 	return l.resume() || changed
 }
 
-// view returns what the client is shown now.
+// view returns the client's focus view.
 func (l *look) view() *focus.View {
 	if l.shown == nil {
 		v := l.focus.View(l.now.Catalog)

@@ -56,12 +56,12 @@ func (c *Current) Await(ctx context.Context, satisfied func(*registry.Catalog) b
 	}
 }
 
-// maxStatus bounds, in bytes, what a client is told about what the browser waits for.
+// maxStatus is the maximum length in bytes of a browser's status for a client.
 const maxStatus = 300
 
-// TellStatus calls tell with first. Then, while no browser is connected, it calls tell with the browser's status each
-// time that it changes. The returned function ends this, and waits for a running call of tell to return. Any
-// goroutine may call TellStatus.
+// TellStatus calls tell with first. Then, while no browser is connected, it calls tell with each new status of the
+// browser. The returned function ends this, and waits for a running call of tell to return. Any goroutine may call
+// TellStatus.
 func (c *Current) TellStatus(first string, tell func(status string)) (end func()) {
 	tell(first)
 	ctx, cancel := context.WithCancel(context.Background())

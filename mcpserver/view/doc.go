@@ -3,8 +3,8 @@
 // # What lives here
 //
 //   - [Settings], [Mode]: how a client sees the hub.
-//   - [ClientView]: which catalog a client sees and with which focus, the lists that follow from that (page by page
-//     if need be), and what the client has read of them. It has a lock, under which nothing blocks.
+//   - [ClientView]: the catalog and focus of one client, the lists that follow from these (page by page if need be),
+//     and what the client has read of them. It has a lock, under which nothing blocks.
 //   - [ServedCatalog]: a catalog with its serialized lists, which are made once for all clients. A [Listing]
 //     (listing.go) is such a list.
 //   - [Current]: the newest catalog, and a way to wait for another one.

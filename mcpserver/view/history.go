@@ -10,8 +10,8 @@ const (
 	earlierTools = 1024
 )
 
-// history holds what a client has read of one kind of list. The hub resolves the client's names by it: a name that is
-// missing in the last list means what it meant in an earlier list, and not what has taken the name since. A history
+// history holds the lists of one kind that a client has read. The hub resolves the client's names by it: a name that
+// is missing in the last list means what it meant in an earlier list, and not what has taken the name since. A history
 // belongs to the ClientView.
 type history[List comparable] struct {
 	last    List // the zero value if no list was ever read
@@ -27,7 +27,7 @@ type past[List comparable] struct {
 
 // saw notes that the client has read a list of this version and size. Two lists of the same version contain the same
 // names. Because answers can overtake each other, the list with the newest version counts as the last; newest reports
-// that this list is it.
+// that this is that list.
 func (h *history[List]) saw(list List, version uint64, size func(List) int) (newest bool) {
 	var never List
 	earlier := list

@@ -53,8 +53,8 @@ func LeanTool(t focus.Tool) json.RawMessage {
 	return sanitize.Encode(is)
 }
 
-// InView names the tools by which all others are found and called. Clients that defer loading tools are asked to
-// always load these.
+// InView names the tools by which a client finds and calls all others. The hub asks clients that defer loading tools
+// to always load these.
 var InView = []string{"call_webmcp_tool", "call_webmcp_tools", "find_webmcp_tools", "list_webmcp_tools"}
 
 // KeepInView is the _meta of a tool that asks clients to always load the tool. Claude Code reads it:
@@ -101,8 +101,8 @@ func stripped(schema json.RawMessage, params map[string]string) json.RawMessage 
 	return sanitize.Encode(s)
 }
 
-// annotations names the keywords of a schema that neither allow nor forbid anything, and minimum, which goes without
-// saying here. maximum does not.
+// annotations names the keywords of a schema that neither allow nor forbid anything, and minimum, which is obvious for
+// the hub's own tools. maximum is not.
 var annotations = []string{"description", "default", "minimum"}
 
 func strip(schema any) {

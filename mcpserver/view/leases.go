@@ -10,17 +10,17 @@ import (
 )
 
 // Leases holds the tabs that clients keep to themselves (focus_tab with exclusive). A client has at most one lease,
-// on the tab that it has focused. The lease ends when that tab is no longer the client's focused one, for whatever
-// reason, or when the client is gone. The zero value has no leases. Any goroutine may use it.
+// on the tab that it has focused. The lease ends when the client no longer focuses that tab, for whatever reason, or
+// is gone. The zero value has no leases. Any goroutine may use it.
 type Leases struct {
 	mu      sync.Mutex
 	holders map[registry.PageID]*lease
-	held    map[registry.PageID]time.Time // until when a tab is kept for its former holder, see Hold
+	held    map[registry.PageID]time.Time // the time until which a tab is kept for its former holder, see Hold
 }
 
 type lease struct {
 	holder *Client
-	begun  bool // the holder has focused the tab; false while it is about to
+	begun  bool // the holder has focused the tab; false before that
 }
 
 // of returns the lease on a page, or nil. mu must be held.

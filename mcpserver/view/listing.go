@@ -147,8 +147,8 @@ func (l *ClientView) begin() (p paging) {
 	return p
 }
 
-// pagingOf finds the list with this name. It is the list that is being read or, for clients whose requests the hub
-// can't tell to belong together, the current list or the static one, with which such a client may have begun.
+// pagingOf finds the list with this name: the list that the client is reading, the current list or the static one. The
+// hub may not know that two requests come from one client. Such a client may have begun with any of these lists.
 func (l *ClientView) pagingOf(name string) (paging, bool) {
 	l.mu.Lock()
 	p := l.paging
@@ -163,7 +163,7 @@ func (l *ClientView) pagingOf(name string) (paging, bool) {
 	return p, ok && p.name == name
 }
 
-// staticAnyway returns the static list for a client that may be shown it, even if it would be shown another list now.
+// staticAnyway returns the static list if the client's surface can be that list, even if it is another one now.
 func (l *ClientView) staticAnyway() (p paging, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,27 +5,27 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// offers is what one client sees, and has read, of what pages offer besides tools.
+// offers holds what one client sees, and has read, of the pages' resources, templates and prompts.
 type offers struct {
-	of      *registry.Catalog // the catalog whose offers are shown; nil if none were yet
+	of      *registry.Catalog // the catalog whose offers the client sees; nil before the first
 	scope   Scope
 	shown   *offer.PageOffers
 	version uint64 // counts the changes of shown
 	read    map[offer.OfferKind]*history[*registry.Catalog]
 }
 
-// Scope says whose offers a client is shown.
+// Scope limits the offers that a client sees to those of some pages.
 type Scope struct {
 	page    registry.PageID // "" means all pages
 	nothing bool            // no page's offers
 }
 
-// Sees reports whether the client is shown what the page offers.
+// Sees reports whether the client sees what the page offers.
 func (s Scope) Sees(page registry.PageID) bool {
 	return !s.nothing && (s.page == "" || s.page == page)
 }
 
-// followOffers brings what the client is shown up to date with the catalog and with its focus. mu must be held.
+// followOffers brings the offers that the client sees up to date with the catalog and the focus. mu must be held.
 func (l *ClientView) followOffers() (c Changes) {
 	o, now := &l.offers, l.look.now.Catalog
 	scope := Scope{}
@@ -85,7 +85,7 @@ func (l *ClientView) OffersNow() (*registry.Catalog, Scope) {
 	return l.look.now.Catalog, l.offers.scope
 }
 
-// Sees reports whether the client is shown what the page offers.
+// Sees reports whether the client sees what the page offers.
 func (l *ClientView) Sees(page registry.PageID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -43,9 +43,9 @@ func (l *Leases) unhold(page registry.PageID) {
 	delete(l.held, page)
 }
 
-// Follow calls moved with where a client stands and with what memory remembers of it, whenever either changes, until
-// ctx ends. For what memory remembers, moved is called before the client is sent what made the difference; for the
-// rest, soon after. memory and moved may be nil. moved must not block.
+// Follow calls moved with a client's place and with what memory remembers of the client, whenever either changes,
+// until ctx ends. It reports what memory remembers before the hub sends the client what made the difference, and the
+// rest soon after. memory and moved may be nil. moved must not block.
 func (l *Leases) Follow(ctx context.Context, c *Client, memory Memory, moved func(Place)) {
 	if moved == nil {
 		return
@@ -77,7 +77,7 @@ func (l *Leases) Follow(ctx context.Context, c *Client, memory Memory, moved fun
 	}()
 }
 
-// Place is where a client stands, so that the next server of the same browser can continue from there.
+// Place describes a client's position in the hub, so that the next server of the same browser can continue from there.
 type Place struct {
 	Connected bool            `json:"connected,omitempty"` // see [focus.Connect]
 	Page      registry.PageID `json:"page,omitempty"`      // the focused page; "" for none
@@ -89,9 +89,8 @@ type Place struct {
 // ResumesWithin is how long a client's former place is kept for it while the browser or the page is not there yet.
 const ResumesWithin = 30 * time.Second
 
-// Place returns where the client stands. It leaves Exclusive and Remembered to the caller, who knows the leases and
-// what Trust remembers. While [ClientView.Resume] waits to restore the client's former place, Place returns that
-// place.
+// Place returns the client's place. It leaves Exclusive and Remembered to the caller, who knows the leases and what
+// Trust remembers. While [ClientView.Resume] waits to restore the client's former place, Place returns that place.
 func (l *ClientView) Place() Place {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,9 +112,9 @@ func (l *ClientView) StandsAt(page registry.PageID) bool {
 	return tab != nil && tab.Page == page || l.look.resuming != nil && l.look.resuming.Page == page
 }
 
-// Resume restores the place of a client that has been told nothing yet: it connects the client again, and focuses its
-// page. If the browser or the page isn't there yet, the ClientView waits for it until the client chooses another
-// place or [ResumesWithin] has passed.
+// Resume restores the place of a client that has read nothing yet: it connects the client again, and focuses its page.
+// If the browser or the page isn't there yet, the ClientView waits for it until the client chooses another place or
+// [ResumesWithin] has passed.
 func (l *ClientView) Resume(p Place) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,7 +156,7 @@ func (l *look) resume() (changed bool) {
 type Guest struct {
 	View   *Settings   // a valid view; nil means the server's own, also after that changes
 	Listed <-chan bool // receives whether page tools are to be listed; may be nil
-	Place  Place       // where the client stood with another server
+	Place  Place       // the client's place with another server
 	Moved  func(Place) // called with each new place, in order; must not block; may be nil
 
 	// Kind is the prefix of the session's id; "" means "stdio". Clients can't choose it.
@@ -169,8 +168,8 @@ type Guest struct {
 type Memory interface {
 	// Resume restores what another server remembered of a client. It is called before the client does anything.
 	Resume(session, remembered string)
-	// Follow calls changed with what is remembered of a client, in one line, now and whenever more is remembered,
-	// until the client is gone. changed returns before the client is sent what made the difference. It must not
+	// Follow calls changed with what Trust remembers of a client, in one line, now and whenever Trust remembers more,
+	// until the client is gone. changed returns before the hub sends the client what made the difference. It must not
 	// block.
 	Follow(session string, changed func(remembered string))
 }

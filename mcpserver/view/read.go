@@ -7,18 +7,18 @@ import (
 	"webmcphub/registry/focus"
 )
 
-// Seen is what one reply shows the client: a catalog, or one page of it.
+// Seen describes what one reply shows the client: a catalog, or one page of it.
 type Seen struct {
 	Catalog     *registry.Catalog    // nil means nothing
 	Page        registry.PageID      // "" means all pages
 	Part        bool                 // Catalog is an excerpt: the reply shows no other tools
 	list        bool                 // the reply answers tools/list
 	version     uint64               // version of the client's list
-	listOptions registry.ListOptions // by which Catalog is seen
+	listOptions registry.ListOptions // by which the client sees Catalog
 	focus       *focus.View          // if not nil, the view by which the client knows tools by their bare names
 }
 
-// read is what a client has read of the tools, for [registry.Resolve].
+// read holds the lists of tools that a client has read, for [registry.Resolve].
 type read struct {
 	all         history[*registry.Catalog]            // catalogs that it read as a whole
 	pages       map[registry.PageID]*registry.Catalog // since then, catalogs of which it read one page
@@ -90,7 +90,7 @@ func excerptSize(c *registry.Catalog) (n int) {
 // knowingWhole does what knowing does, but uses only complete lists of all tools or of one page's tools.
 func (r *read) knowingWhole(page registry.PageID, knows func(*registry.Catalog) bool) *registry.Catalog {
 	one, all := r.pages[page], r.all.knowing(knows)
-	if one == nil || !knows(one) && all != nil && knows(all) { // it read that page before the whole list
+	if one == nil || !knows(one) && all != nil && knows(all) { // the client read that page before the whole list
 		return all
 	}
 	return one

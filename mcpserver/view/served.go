@@ -13,7 +13,7 @@ import (
 // request needs it. Any goroutine may use it.
 type ServedCatalog struct {
 	Catalog *registry.Catalog
-	Reached time.Time      // when a browser was last reached again
+	Reached time.Time      // when the hub last reached a browser again
 	List    func() Listing // the list of a client that sees all tabs
 
 	replaced chan struct{} // closed when all clients have been given a newer one
@@ -23,7 +23,7 @@ type ServedCatalog struct {
 	exceeds  map[int]bool               // see Exceeds
 }
 
-// options are how a client sees a catalog.
+// options say how a client sees a catalog.
 type options struct {
 	registry.ListOptions
 	own *Own
@@ -35,7 +35,7 @@ type Own struct {
 	Static []json.RawMessage // for the static list, see [Static]
 }
 
-// maxListOptions is for how many options one catalog is kept. No more processes than that join a hub.
+// maxListOptions is the number of options for which one catalog is kept. No more processes than that join a hub.
 const maxListOptions = 100
 
 // NewServedCatalog returns c as it is to be served, with own as the hub's own tools.

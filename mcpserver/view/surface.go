@@ -25,8 +25,7 @@ const (
 	MaxTokens     = 1_000_000
 
 	// Patience is how many tools a client may call after a list_changed before it lists again and still counts as a
-	// client that follows changes. A client may well list only in its next turn, so being notified doesn't say that
-	// it should have listed.
+	// client that follows changes. Many clients list only in their next turn, not right after the notification.
 	Patience = 8
 	// tries is how often a client may list too late before it counts, for good, as one that doesn't follow changes.
 	tries = 2
@@ -44,7 +43,7 @@ type surface struct {
 	late        int  // how often it listed too late
 	lost        bool // it listed too late the last time
 	long        bool // the list of all tools was too long when the client last listed
-	unannounced bool // changes can't be announced to it, or its lists may not depend on what it did before
+	unannounced bool // the hub can't announce changes to it, or its lists must not depend on what it did before
 }
 
 func newSurface(v Settings) surface {
@@ -58,7 +57,7 @@ func newSurface(v Settings) surface {
 	return s
 }
 
-// called notes a call. unread reports that a change was announced to the client and it has not listed since.
+// called notes a call. unread reports that the hub announced a change to the client and it has not listed since.
 func (s *surface) called(unread bool) {
 	if unread {
 		s.calls++
@@ -67,9 +66,9 @@ func (s *surface) called(unread bool) {
 	}
 }
 
-// lists decides by use what the list contains that the client requests now. canAnnounce reports that changes can be
-// announced to the client; if they can't, only the length of its list counts. exceeds reports whether the list of all
-// tools is longer than a number of tokens.
+// lists decides, by the client's use, what the list contains that it requests now. canAnnounce reports that the hub
+// can announce changes to the client; if not, only the length of its list counts. exceeds reports whether the list of
+// all tools is longer than a number of tokens.
 func (s *surface) lists(unread, canAnnounce bool, exceeds func(tokens int) bool) {
 	switch {
 	case !canAnnounce:
@@ -97,8 +96,7 @@ func (s *surface) threshold() int {
 	return s.limit
 }
 
-// announces reports whether changes of pages' tools are announced to the client, depending on what its last list
-// contained.
+// announces reports whether the hub announces changes of pages' tools to the client, by what its last list contained.
 func (s *surface) announces(exceeds func(tokens int) bool) bool {
 	switch {
 	case s.kind == Static, s.late >= tries:
@@ -109,7 +107,7 @@ func (s *surface) announces(exceeds func(tokens int) bool) bool {
 	return true
 }
 
-// list returns the list to show of what is served, with the _meta that describes it.
+// list returns the client's list of the catalog now, with the _meta that describes it.
 func (s *surface) list(now *ServedCatalog) Listing {
 	l := now.List()
 	if s.shown == Static {
@@ -141,8 +139,7 @@ func (s *surface) meta() json.RawMessage {
 // StaticMeta is the _meta of tools/list where the hub always shows the static list.
 var StaticMeta = meta(Static, "the hub was started with --surface=static")
 
-// GoesOnMeta is the _meta of a later page of the static list for a client that would now be shown the list of all
-// tools.
+// GoesOnMeta is the _meta of a later page of the static list for a client whose list is that of all tools by now.
 var GoesOnMeta = meta(Static, "the list began as this one")
 
 // MetaKey is the key in _meta under which tools/list describes its surface.

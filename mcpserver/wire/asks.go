@@ -23,8 +23,8 @@ const (
 )
 
 // Ask sends the client a request and waits for its answer until ctx ends. If the request belongs to a client's
-// request over HTTP, during, it is sent on the response to that request. The time limit of during stands still
-// meanwhile. Errors are [registry.PageError]s.
+// request over HTTP, during, it is sent on the response to that request. The time limit of during stops meanwhile.
+// Errors are [registry.PageError]s.
 func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	during *Request) (json.RawMessage, error) {
 	if rounds := during.inRounds(); rounds != nil {
@@ -70,8 +70,8 @@ func (c *Conn) Ask(ctx context.Context, method string, params json.RawMessage,
 	return nil, notAnswered(ctx, method)
 }
 
-// opened notes that the document asks the client something during a request. The request's time limit stands still
-// until answered is called. mu must be held during opened, and must not be held when answered is called.
+// opened notes that the document asks the client something during a request, and stops the request's time limit until
+// answered is called. mu must be held during opened, and must not be held when answered is called.
 func (c *Conn) opened(during *Request) (answered func()) {
 	since, release := during.inquiry.since, during.inquiry.clock.hold()
 	during.inquiry.open++
@@ -80,7 +80,7 @@ func (c *Conn) opened(during *Request) (answered func()) {
 		release()
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if during.inquiry.since.Equal(since) { // otherwise another document is being asked by now
+		if during.inquiry.since.Equal(since) { // otherwise the hub asks another document by now
 			during.inquiry.open--
 		}
 	}
@@ -120,7 +120,7 @@ func (c *Conn) ClientAnswered(m *jsonrpc.Message) {
 	c.answered(string(m.ID), a)
 }
 
-// answered gives the answer to whoever waits for it. mu must be held.
+// answered gives the answer to the goroutine that waits for it. mu must be held.
 func (c *Conn) answered(id string, with Reply) {
 	if waiting := c.asks[id]; waiting != nil {
 		delete(c.asks, id)

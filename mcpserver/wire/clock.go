@@ -15,8 +15,8 @@ func (e TimeoutError) Error() string { return fmt.Sprintf("the time limit of %s 
 // Timeout distinguishes it from other causes, as for the errors of package net.
 func (e TimeoutError) Timeout() bool { return true }
 
-// Clock is the time limit of one request. It stands still while the client is asked something on the page's behalf,
-// because people take their time. Any goroutine may use it. A nil Clock has no limit.
+// Clock is the time limit of one request. It stops while a client or a person has to answer a question, because people
+// take their time. Any goroutine may use it. A nil Clock has no limit.
 type Clock struct {
 	over func() // called when the time is up
 

@@ -94,10 +94,10 @@ func NewRequest(ctx context.Context, id json.RawMessage) *Request {
 	return r
 }
 
-// inquiry describes the document that the hub is asking on behalf of a request.
+// inquiry describes the document that the hub asks on behalf of a request.
 type inquiry struct {
 	at    registry.DocumentRef // the document; the zero value if none is being asked
-	tool  string               // which of its tools, by the page's name; "" if something else is asked
+	tool  string               // which of its tools, by the page's name; "" if it isn't a call
 	since time.Time            // when asking began
 	clock *Clock               // the time limit; nil if there is none
 	open  int                  // how many of the document's requests to the client are not answered
@@ -146,7 +146,7 @@ func (c *Conn) Begin(r *Request) *jsonrpc.Error {
 	return nil
 }
 
-// Asking notes that a document is being asked on behalf of r: with which of its tools ("" if not by a call), and with
+// Asking notes that the hub asks a document on behalf of r: with which of its tools ("" if not by a call), and with
 // which time limit.
 func (c *Conn) Asking(r *Request, at registry.DocumentRef, tool string, limit *Clock) {
 	c.mu.Lock()
@@ -154,16 +154,16 @@ func (c *Conn) Asking(r *Request, at registry.DocumentRef, tool string, limit *C
 	r.inquiry = inquiry{at: at, tool: tool, since: time.Now(), clock: limit}
 }
 
-// Limited notes the time limit of r, which is stopped while the client is asked something on behalf of r. No document
-// is being asked yet.
+// Limited notes the time limit of r before the hub asks a document. The limit stops while the client is asked
+// something on behalf of r.
 func (c *Conn) Limited(r *Request, limit *Clock) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.inquiry = inquiry{clock: limit}
 }
 
-// Pause stops the time limit of r until the returned function is called, because somebody other than the client is
-// asked something on behalf of r.
+// Pause stops the time limit of r until the returned function is called, because the hub asks a person other than the
+// client's user something on behalf of r.
 func (c *Conn) Pause(r *Request) (goesOn func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -260,7 +260,7 @@ func (c *Conn) Cancelled(id json.RawMessage) {
 	}
 }
 
-// Abandoned reports that nobody waits for the answer to r any more.
+// Abandoned reports that the client no longer waits for the answer to r.
 func (c *Conn) Abandoned(r *Request) {
 	c.mu.Lock()
 	r.muted = true
@@ -361,8 +361,8 @@ func (c *Conn) Holds() Holdings {
 	}
 }
 
-// Part begins a part of a request that is being answered: one of several steps that the client asked for at once. A
-// part has a context, a time limit and a document that it asks of its own. Progress, questions to the client and the
+// Part begins a part of a request that is being answered: one of several steps that the client requested at once. A
+// part has its own context, its own time limit, and its own document to ask. Progress, questions to the client and the
 // answer are those of the whole request. When the part is done, and before the whole request is answered, the caller
 // calls [Conn.PartOver]. A part of a part is a part of the whole request.
 func (c *Conn) Part(of *Request) *Request {
@@ -407,7 +407,7 @@ func (r *Request) Sender() string {
 	return r.Whole().sender
 }
 
-// asking visits r and its parts. mu must be held.
+// asking calls visit with r and with each of its parts. mu must be held.
 func (r *Request) asking(visit func(of *Request)) {
 	visit(r)
 	for p := range r.parts {

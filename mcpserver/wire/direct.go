@@ -13,7 +13,7 @@ import (
 // written on the session's event stream. The Conn keeps the order between them: it hands list_changed to the event
 // stream only when the answers that must come first have been written.
 
-// direct is what is written on a request's own response. The Conn owns its fields.
+// direct holds what is written on a request's own response. The Conn owns its fields.
 type direct struct {
 	ready     chan struct{} // holds a token while there is something to write; closed when another response takes over
 	reading   bool          // a response is waiting on ready
@@ -28,7 +28,7 @@ type direct struct {
 	// For a client that resumes:
 	stream int         // the stream's number; 0 before it has an event with an id
 	seq    int         // number of the last event written
-	unread *Reply      // the answer if nobody has read it; otherwise nil
+	unread *Reply      // the answer if no client has read it; otherwise nil
 	expiry *time.Timer // deletes what is kept
 }
 
@@ -48,7 +48,7 @@ func (d *direct) add(e *entry) {
 // hasRoom reports whether more events may wait to be written.
 func (d *direct) hasRoom() bool { return len(d.events)-d.written < maxUnread }
 
-// NewDirectRequest returns a request that is answered on a response of its own, and what that waits on. streams
+// NewDirectRequest returns a request that is answered on a response of its own, and the response's Wakeup. streams
 // reports that the response may be an event stream, and resumable that the client may resume it.
 func NewDirectRequest(ctx context.Context, id json.RawMessage, streams, resumable bool) (*Request, Wakeup) {
 	r := NewRequest(ctx, id)
@@ -62,8 +62,8 @@ func (r *Request) Streams() bool { return r.direct.streams }
 // Resumable reports whether the client may resume the response to get what it missed.
 func (r *Request) Resumable() bool { return r.direct.resumable }
 
-// Wakeup is what a response waits on. It holds a token when there is something to write, and is closed when another
-// response has taken over.
+// Wakeup is the channel on which a response waits. It holds a token when there is something to write, and is closed
+// when another response has taken over.
 type Wakeup chan struct{}
 
 // hand gives the answer to r's own response. mu must be held.
@@ -86,7 +86,7 @@ func (c *Conn) hand(r *Request, e *entry, answer Reply) {
 	signal(d.ready)
 }
 
-// Written is what is to be written to a request's own response now.
+// Written holds the messages to write to a request's own response now.
 type Written struct {
 	Events []Event
 	Answer *jsonrpc.Frame // to be written as a plain response if no event was written before

@@ -76,11 +76,11 @@ func (o *notifications) answered(r *Request) {
 	}
 }
 
-// let makes the announcement pending that was held back.
+// let ends the wait of held, and makes its announcement pending.
 func (o *notifications) let() { o.announce(Tools, o.held.release()) }
 
 // take returns the notifications that are to be written now. A change needs no notification if the client has read
-// the new list meanwhile. A change that nobody would be notified of stays pending.
+// the new list meanwhile. A change stays pending while no recipient wants its notification.
 func (o *notifications) take() (out []*entry) {
 	if !o.ready && len(o.listens) == 0 {
 		return nil
@@ -134,8 +134,8 @@ func tell(method string, params any) *entry {
 	return &entry{Frame: jsonrpc.Notification(method, jsonrpc.MustEncode(params))}
 }
 
-// again makes the announcements of those changes pending again that the client has not read, because the notification
-// may have been lost with a broken stream. lastID is the id of the last event that the client received, or empty.
+// again makes announcements pending again whose lists the client has not read. A notification may have been lost with
+// a broken stream. lastID is the id of the last event that the client received, or empty.
 func (o *notifications) again(lastID string) {
 	for kind := range kinds {
 		n := &o.lists[kind]
@@ -188,7 +188,7 @@ func (c *Conn) ForgetListed(kind Kind) {
 	c.pending.lists[kind].listed = 0
 }
 
-// ResourceUpdated makes the notification pending that a resource was updated to which the client has subscribed.
+// ResourceUpdated makes the notification pending that a subscribed resource was updated.
 func (c *Conn) ResourceUpdated(uri string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -256,7 +256,7 @@ func (c *Conn) wait(r *Request, version uint64) {
 	h.timer = timer
 }
 
-// answered removes r from the requests that are waited for, and reports whether it was the last of them.
+// answered removes r from the requests whose answers list_changed waits for, and reports whether r was the last.
 func (h *held) answered(r *Request) (last bool) {
 	if !h.by[r] {
 		return false
@@ -265,7 +265,7 @@ func (h *held) answered(r *Request) (last bool) {
 	return len(h.by) == 0
 }
 
-// instead makes whatever waits for the answer to of wait for the answer to r.
+// instead replaces the request of by r, if list_changed waits for the answer to of.
 func (h *held) instead(of, r *Request) {
 	if h.by[of] {
 		delete(h.by, of)

@@ -79,7 +79,7 @@ func (p *Progress) Step(name string) *Progress {
 	return &Progress{of: p, step: name + ": "}
 }
 
-// Count notifies the client at once that steps of all steps are done, and what it is waiting for.
+// Count notifies the client at once that steps of all steps are done, and what the call is waiting for.
 func (p *Progress) Count(steps, all int, waiting string) {
 	if p == nil {
 		return
@@ -93,10 +93,10 @@ func (p *Progress) Count(steps, all int, waiting string) {
 	}
 }
 
-// Now notifies the client at once of what it is waiting for. Later heartbeats repeat it.
+// Now notifies the client at once of what its call is waiting for. Later heartbeats repeat that.
 func (p *Progress) Now(waiting string) { p.waitFor(waiting, true) }
 
-// Later sets what the next heartbeats say.
+// Later sets the text of the next heartbeats.
 func (p *Progress) Later(waiting string) { p.waitFor(waiting, false) }
 
 func (p *Progress) waitFor(waiting string, now bool) {
@@ -141,7 +141,7 @@ func (p *Progress) fromPage(params json.RawMessage) {
 	p.send(update)
 }
 
-// words returns a notification in words.
+// words returns a notification's content as text.
 func (p progressParams) words() string {
 	text := strconv.FormatFloat(p.Progress, 'g', -1, 64)
 	if p.Total != nil {

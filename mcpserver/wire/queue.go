@@ -102,7 +102,7 @@ func (c *Conn) Progress(r *Request, f jsonrpc.Frame) {
 	}
 }
 
-// hears reports whether something reads what is queued. mu must be held.
+// hears reports whether a writer or an event stream takes the queued messages. mu must be held.
 func (c *Conn) hears() bool { return c.queue.out != nil || c.streams.events != nil }
 
 // HasRoom reports whether the client may send more requests. If not, [Conn.Room] says when to check again.
@@ -230,8 +230,8 @@ func (c *Conn) Log(f jsonrpc.Frame) {
 	}
 }
 
-// WantsLogs notes that the client wants the log messages of documents while they carry out r, from this severity on;
-// 0 is the least. (In protocol 2026-07-28 each request says so for itself.)
+// WantsLogs notes that the client wants the log messages of documents while they carry out r, from this severity on; 0
+// is the least. (In protocol 2026-07-28 each request names a severity of its own.)
 func (c *Conn) WantsLogs(r *Request, severity int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

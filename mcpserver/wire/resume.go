@@ -33,17 +33,17 @@ const (
 type Event struct {
 	ID      string // the id with which a client can resume after this event; "" for none
 	Message jsonrpc.Frame
-	Prime   bool // it has no message, and only gives the client an ID before there is anything else to send
+	Prime   bool // it has no message, and only gives the client an ID before there is a message to send
 }
 
-// event is what an entry is on an event stream.
+// event describes an entry on an event stream.
 type event struct {
 	list        uint64 // not 0: it announces this version of the client's list of tools
 	stream, seq int    // not 0: its place in a request's own stream
 }
 
-// id returns the event's id. Events that neither announce a list of tools nor belong to a request's own stream need
-// no id, because what they say is sent anew.
+// id returns the event's id. Events that neither announce a list of tools nor belong to a request's own stream need no
+// id, because the hub sends their content anew.
 func (e event) id() string {
 	switch {
 	case e.seq != 0:
@@ -174,7 +174,7 @@ func (c *Conn) Resume(lastID string) (*Request, Wakeup) {
 	}
 	r := c.streams.kept[i]
 	d := r.direct
-	close(d.ready) // whoever waits on it has a broken connection
+	close(d.ready) // the response that waits on it has a broken connection
 	d.ready, d.reading = make(chan struct{}, 1), true
 	for d.written > 0 && d.events[d.written-1].event.seq > seq {
 		d.written--

@@ -45,7 +45,7 @@ type carrier struct {
 type question struct {
 	key    string
 	hubs   bool // the hub asks
-	sent   bool // a result had the question
+	sent   bool // a result has carried the question
 	method string
 	params json.RawMessage
 	answer chan answered
@@ -67,8 +67,8 @@ func (r *Request) InRounds(takes func(method string) bool) *Rounds {
 // has no requests to the client, and the answer to r can't ask for input. It must be called before r is carried out.
 func (r *Request) CloseToQuestions(why string) { r.closed = why }
 
-// ClosedToQuestions returns what [Request.CloseToQuestions] was given. It returns "" if the client may be asked, or if r
-// is nil.
+// ClosedToQuestions returns the reason given to [Request.CloseToQuestions]. It returns "" if the client may be asked,
+// or if r is nil.
 func (r *Request) ClosedToQuestions() string {
 	if r == nil {
 		return ""
@@ -76,7 +76,7 @@ func (r *Request) ClosedToQuestions() string {
 	return r.Whole().closed
 }
 
-// Takes reports whether the client can be asked through rounds: anything at all, and requests of this method.
+// Takes reports whether the client can be asked through rounds at all, and whether it answers requests of this method.
 func (r *Request) Takes(method string) (anything, this bool) {
 	if rounds := r.inRounds(); rounds != nil {
 		return true, rounds.takes(method)
@@ -117,8 +117,8 @@ func (rs *Rounds) Questions() json.RawMessage {
 }
 
 // Answered accepts the client's inputResponses. It ignores responses that answer no question. A page's question without
-// a usable response is asked again. A question of the hub's is refused then, so that a client that can't answer isn't
-// asked for ever, unless no result had it yet or partial says that the client may answer it later.
+// a usable response is asked again. The hub's question without a usable response is refused, so that the hub doesn't
+// ask for ever. It stays open if no result has carried it yet, or if partial says that the client may answer it later.
 func (rs *Rounds) Answered(responses json.RawMessage, partial bool) {
 	byKey := map[string]json.RawMessage{}
 	for key, response := range jsonrpc.Members(responses) {
@@ -175,9 +175,9 @@ func (rs *Rounds) ask(ctx context.Context, method string, params json.RawMessage
 	return nil, notAnswered(ctx, method)
 }
 
-// keyFor returns the key of the newest question, and whether the hub asks it: the name that it was given, unless an
-// earlier question had that name. Names are not used twice, because a client may send an earlier answer again. Pages
-// can't give the hub's names, with or without a number (see package sanitize).
+// keyFor returns the key of the newest question, and whether the hub asks it. The key is the question's name, unless
+// an earlier question had that name. Names are not used twice, because a client may send an earlier answer again.
+// Pages can't give the hub's names, with or without a number (see package sanitize).
 func (rs *Rounds) keyFor(params json.RawMessage) (key string, hubs bool) {
 	var request struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
@@ -231,8 +231,8 @@ func (c *Conn) Rest(work, round *Request) {
 	c.pending.held.instead(work, round)
 }
 
-// Done notes that work is over. Its answer is the answer to round, a request of the connection on; round is nil if no
-// round gets the answer.
+// Done notes that work is over. Its answer becomes the answer to round, a request of the connection on; round is nil
+// if no round gets the answer.
 func (c *Conn) Done(work, round *Request, on *Conn) {
 	if round != nil {
 		c.mu.Lock()

@@ -19,7 +19,7 @@ const (
 	maxOpenSessionless = 25
 )
 
-// Binding is what an answer is bound to. An answer counts only for an action whose members are all equal.
+// Binding describes the action to which an answer is bound. An answer counts only for an action with an equal Binding.
 type Binding struct {
 	Session    string // "" for clients without one
 	Client     string // the name that the client gives itself
@@ -30,10 +30,10 @@ type Binding struct {
 	Definition string // a hash
 	Args       string // a hash
 	To         string
-	Why        string // why the person was asked: an answer to one reason doesn't count for another
+	Why        string // why the hub asked the person: an answer to one reason doesn't count for another
 }
 
-// kept is a Binding without the members that an answer for longer than once ignores.
+// kept is the key of an answer for longer than once: a Binding without the members that such an answer ignores.
 type kept struct {
 	Binding
 	site bool // for the whole origin, not for one document
@@ -44,7 +44,7 @@ type Book struct {
 	open map[string]openQuestion // by id
 	kept map[string]map[kept]time.Time
 	left map[kept]time.Time // answers of ended sessions, by the names that their clients give themselves
-	no   map[kept]time.Time // what people have refused for a whole site or pair of sites, and until when
+	no   map[kept]time.Time // until when nobody is asked about a site or pair of sites that was refused
 
 	permitted map[names.Origin]Lasting // the permissions
 }
@@ -61,8 +61,8 @@ func NewBook() *Book {
 		no: map[kept]time.Time{}, permitted: map[names.Origin]Lasting{}}
 }
 
-// Open notes that a question is being asked, until it is closed. Open returns false if too many questions are open.
-// page is the tab in which the session can do nothing else meanwhile, or "".
+// Open notes an open question, until Close. It returns false if too many questions are open. page is the tab in which
+// the session can do nothing else meanwhile, or "".
 func (b *Book) Open(id string, about Binding, page string) bool {
 	mine, sessionless := 0, 0
 	for _, q := range b.open {
@@ -100,7 +100,7 @@ func (b *Book) Close(id string, about Binding) bool {
 	return q.about == about
 }
 
-// Shut reports whether a question about a tab is open that this client was asked, or may have been asked.
+// Shut reports whether a question about a tab is open that went to this client, or may have gone to it.
 func (b *Book) Shut(session, client, page string) bool {
 	if page == "" {
 		return false
@@ -113,8 +113,8 @@ func (b *Book) Shut(session, client, page string) bool {
 	return false
 }
 
-// over reports whether a time has passed, by the wall clock or by the monotonic clock. (The monotonic clock stands
-// still while a computer sleeps, and the wall clock can be set.) A zero time never passes.
+// over reports whether a time has passed, by the wall clock or by the monotonic clock. (The monotonic clock stops
+// while a computer sleeps, and users can set the wall clock.) A zero time never passes.
 func over(until, now time.Time) bool {
 	return !until.IsZero() && (!now.Before(until) || !now.Round(0).Before(until.Round(0)))
 }
@@ -141,11 +141,11 @@ func (b *Book) Keep(about Binding, a Answer, now time.Time) {
 	}
 }
 
-// Pause is for how long a person who has refused something isn't asked about it again.
+// Pause is how long the hub doesn't ask again about something that a person has refused.
 const Pause = 10 * time.Minute
 
-// Refused notes that a person has refused something for a whole site or pair of sites. It returns until when nobody is
-// asked about it, or zero if that can't be kept.
+// Refused notes that a person has refused something for a whole site or pair of sites. It returns the time until which
+// nobody is asked about it, or zero if there is no room.
 func (b *Book) Refused(about Binding, now time.Time) (until time.Time) {
 	forget(b.no, now)
 	if about.Session == "" || len(b.no) >= MaxKept {
@@ -156,7 +156,7 @@ func (b *Book) Refused(about Binding, now time.Time) (until time.Time) {
 	return until
 }
 
-// RefusedUntil returns until when nobody is asked about something because a person has refused it, or zero.
+// RefusedUntil returns the time until which nobody is asked about something that a person has refused, or zero.
 func (b *Book) RefusedUntil(about Binding, now time.Time) (until time.Time) {
 	if until = b.no[about.wide(true)]; over(until, now) {
 		return time.Time{}
@@ -184,7 +184,7 @@ func (k kept) next() kept {
 	return k
 }
 
-// Allows reports whether an earlier answer allows this.
+// Allows reports whether an earlier answer allows an action.
 func (b *Book) Allows(about Binding, now time.Time) bool {
 	if about.Session == "" || about.To != "" {
 		return false
@@ -200,8 +200,8 @@ func (b *Book) Allows(about Binding, now time.Time) bool {
 	return is && about.Client != "" && !over(until, now)
 }
 
-// Gone forgets a session, except for its answers that hold until a time. These then count for later sessions whose
-// client gives itself the same name.
+// Gone forgets a session, except for its answers that hold until a time. These answers then count for later sessions
+// whose client gives itself the same name.
 func (b *Book) Gone(session string, now time.Time) {
 	if session == "" {
 		return

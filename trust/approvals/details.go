@@ -17,8 +17,8 @@ const (
 	maxValue   = 3000 // of a member's value, in bytes
 )
 
-// Details is a question in parts, for whoever shows it as a form instead of as a text. In the texts of pages and
-// agents, invisible characters are replaced by their codes.
+// Details is a question in parts, for programs that show it as a form instead of as a text. In the texts of pages and
+// agents, codes replace invisible characters.
 type Details struct {
 	Tool        string   `json:"tool"`
 	HubName     string   `json:"hubName"`
@@ -38,7 +38,7 @@ type Details struct {
 }
 
 // Member is a member of an object, or a whole value that is not an object; then it has no name. A string is shown
-// without its quotes, unless it could then pass for another value.
+// without its quotes, unless it then looks like another value.
 type Member struct {
 	Name  string `json:"name,omitempty"`
 	Value string `json:"value,omitempty"`
@@ -58,7 +58,7 @@ func (q Question) details() Details {
 	return d
 }
 
-// plain returns a text of others in at most max bytes.
+// plain returns a page's or an agent's text in at most max bytes.
 func plain(text string, max int) (m Member) {
 	m.Value, m.More = shown(text, true, max)
 	return m

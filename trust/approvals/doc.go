@@ -1,11 +1,10 @@
-// Package approvals knows what a person is asked about an action, what an answer means, and how long the answer
-// holds.
+// Package approvals makes the questions to a person about an action, reads the answers, and knows how long they hold.
 //
 // # What lives here
 //
 //   - [Question]: the text and the form that a person sees. The words of a page or an agent are on lines of their own
-//     that begin with a bar, so that they can't pass for the hub's words.
-//   - [Question.ReadAnswer]: what a person chose. Whatever isn't one of the choices is a refusal.
+//     that begin with a bar, so that nobody takes them for the hub's words.
+//   - [Question.ReadAnswer]: what a person chose. An answer that isn't one of the choices is a refusal.
 //   - [Book]: which questions are open, in which tabs which clients can do nothing meanwhile, and what was allowed
 //     for longer than once.
 //   - [Store]: keeps answers that hold until a time ([Lasting]) in a file, for later hubs.

@@ -25,7 +25,7 @@ const (
 	maxFile    = 1 << 20
 
 	format = 2
-	// skew is by how much clocks may differ.
+	// skew is how much clocks may differ.
 	skew = time.Minute
 	// maxHold is how long an answer may hold.
 	maxHold = (MaxDays + 2) * 24 * time.Hour
@@ -41,7 +41,7 @@ const (
 // written is the content of the file.
 type written struct {
 	Format int `json:"format"`
-	// AsOf is when a hub last wrote the file. A clock that shows an earlier time was set back.
+	// AsOf is when a hub last wrote the file. If the clock shows an earlier time, somebody has set it back.
 	AsOf    time.Time `json:"asOf"`
 	Answers []marked  `json:"answers"`
 }
@@ -53,7 +53,7 @@ type marked struct {
 	Mark string `json:"mark"`
 }
 
-// entry is one answer. A [Permission] leaves out what it has none of.
+// entry is one answer. An entry of a [Permission] has no client, definition or end.
 type entry struct {
 	Client     string    `json:"client,omitempty"`
 	Browser    string    `json:"browser,omitempty"` // "" if its hub had only one
@@ -71,7 +71,7 @@ type folder string
 
 func (f folder) file() string { return filepath.Join(string(f), fileName) }
 
-// stamp tells whether the file has changed. The zero value means that there is no file.
+// stamp identifies a version of the file. The zero value means that there is no file.
 type stamp struct {
 	modified time.Time
 	size     int64
@@ -107,8 +107,8 @@ func mark(key string, e entry) string {
 // errSetBack reports that the file was written at a time later than now.
 var errSetBack = errors.New("the computer's clock was set back")
 
-// load returns the answers that hold now. The error is [errSetBack], with the permissions that take something away
-// from agents; or [errUnmarked], with the other answers; or it says why none of the answers can be trusted and what to
+// load returns the answers that hold now. With [errSetBack] it returns only the permissions that restrict agents, and
+// with [errUnmarked] only the answers that a hub wrote. Any other error says why no answer can be trusted and what to
 // do.
 func (f folder) load(now time.Time) (kept []Lasting, err error) {
 	if _, err := os.Lstat(f.file()); errors.Is(err, fs.ErrNotExist) {
@@ -190,22 +190,22 @@ func (w written) holding(now time.Time, key string) (all []Lasting, err error) {
 // errFull reports that there is no room for another answer.
 var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxAnswers)
 
-// tries is how often the file is read again if a person changes it while it is being written.
+// tries is how often a hub reads the file if a person changes the file while the hub writes it.
 const tries = 5
 
-// add adds answers to those in the file, without the answers in less. A permission in either replaces, or removes, all
-// permissions for its site, also another hub's, unless the file has a newer one. It returns what the file contains
-// then, and its stamp. Of several answers about the same thing it keeps the one that holds longest. With [errSetBack]
-// the earlier answers that load doesn't return then have been forgotten, with [errUnmarked] those that no hub wrote,
-// and with [errFull] some of the new ones. With any other error nothing has been changed, and what the file contains is
-// unknown.
+// add adds the answers in more to the file, and removes those in less. A permission in more replaces all permissions
+// for its site, also another hub's, unless the file has a newer one; a permission in less removes them. Of several
+// answers about the same thing add keeps the one that holds longest. add returns the file's new content and stamp. The
+// errors [errSetBack] and [errUnmarked] mean that the file has lost the answers that load leaves out, and [errFull]
+// that it lacks some of the new ones. Any other error means that add changed nothing and doesn't know what the file
+// contains.
 func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasting, is stamp, err error) {
 	unlock, err := f.lock()
 	if err != nil {
 		return nil, is, err
 	}
 	defer unlock()
-	for range tries { // a person who removes the file doesn't take the lock
+	for range tries { // a person who edits the file doesn't take the lock
 		was := f.stamp()
 		all, err = f.load(now)
 		if err != nil && !errors.Is(err, errSetBack) && !errors.Is(err, errUnmarked) {
@@ -232,8 +232,8 @@ func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasti
 	return nil, is, errChanged
 }
 
-// longest returns all of these answers and, of several about the same thing, only the one that holds longest. Several
-// sessions of one client may be asked about the same thing, and no answer shortens another one.
+// longest returns these answers, but of several about the same thing only the one that holds longest. A person may
+// answer the same question for several sessions of one client, and no answer shortens another one.
 func longest(answers ...[]Lasting) (all []Lasting) {
 	at := map[Lasting]int{}
 	for _, l := range slices.Concat(answers...) {
@@ -249,10 +249,10 @@ func longest(answers ...[]Lasting) (all []Lasting) {
 	return all
 }
 
-// errChanged reports that somebody else changed the file meanwhile.
+// errChanged reports that another process changed the file meanwhile.
 var errChanged = errors.New("another process keeps changing the file")
 
-// write replaces the file, unless its stamp is no longer was, and returns its new stamp. The lock is held.
+// write replaces the file, and returns its new stamp, or errChanged if the stamp is no longer was. The lock is held.
 func (f folder) write(all []Lasting, now time.Time, was stamp) (is stamp, err error) {
 	out := written{Format: format, AsOf: now.Round(0).UTC(), Answers: []marked{}}
 	key, err := f.key()

@@ -36,14 +36,13 @@ func (l Lasting) About() Lasting {
 	return l
 }
 
-// at returns the key of the answer for later sessions.
+// at returns the answer's key for later sessions.
 func (l Lasting) at() kept {
 	return kept{Binding{Client: l.Client, Browser: l.Browser, Origin: l.Origin, Kind: l.Kind, Tool: l.Tool,
 		Definition: l.Definition, Why: l.Why}, true}
 }
 
-// Restore adds answers that were given at earlier hubs. From now on both the wall clock and the monotonic clock can
-// end them.
+// Restore adds the answers of earlier hubs. From now on the wall clock or the monotonic clock can end them, see over.
 func (b *Book) Restore(all []Lasting, now time.Time) {
 	forget(b.left, now)
 	for _, l := range all {

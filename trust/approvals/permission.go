@@ -8,10 +8,10 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Permission is what a person has chosen for a whole site: for all agents, and until the person chooses otherwise.
+// Permission is a person's choice for a whole site: for all agents, and until the person chooses otherwise.
 type Permission string
 
-// The permissions. Default is no choice: the hub's rules decide.
+// The permissions. Default means that the person has chosen nothing: the hub's rules decide.
 const (
 	Default Permission = ""
 	Allow   Permission = "allow" // the rules' questions about the site aren't asked
@@ -40,15 +40,15 @@ func (l Lasting) sameSite(other Lasting) bool {
 	return l.Permission() != Default && other.Permission() != Default && l.Origin == other.Origin
 }
 
-// strictness orders the permissions that take something away from agents.
+// strictness orders the permissions that restrict agents; it is -1 for all other answers.
 func (l Lasting) strictness() int { return slices.Index([]Permission{Ask, Never}, l.Permission()) }
 
-// restricts reports whether an answer is a permission that takes something away from agents. Such an answer also
-// counts when the computer's clock was set back.
+// restricts reports whether an answer is a permission that restricts agents. Such an answer also counts when somebody
+// has set the computer's clock back.
 func (l Lasting) restricts() bool { return l.strictness() >= 0 }
 
-// Permit sets the permission for a site, and returns the one that it replaces. With [Default] in l it only takes that
-// one back.
+// Permit sets the permission for a site, and returns the one that it replaces. With [Default] in l it only removes the
+// earlier one.
 func (b *Book) Permit(l Lasting) (before Lasting, was bool) {
 	at := names.ParseAddress(l.Origin)
 	before, was = b.permitted[at]
@@ -66,12 +66,12 @@ func (b *Book) Permissions() (all []Lasting) {
 	return all
 }
 
-// HasPermissions reports whether there are any.
+// HasPermissions reports whether there are any permissions.
 func (b *Book) HasPermissions() bool { return len(b.permitted) > 0 }
 
-// PermissionOf returns the permission for an action that concerns these sites, and the answer that gives it: the
-// strictest of the sites' permissions, where [Allow] counts only if all sites have it. If any site may be concerned
-// besides them, the permissions that take something away count for it, too.
+// PermissionOf returns the answer with the permission for an action that concerns these sites: the strictest of the
+// sites' permissions, where [Allow] counts only if all sites have it. any reports that the action may concern any
+// other site, too. Then the permissions of all sites that restrict agents count.
 func (b *Book) PermissionOf(sites []names.Origin, any bool) (strictest Lasting) {
 	stricter := func(l Lasting) {
 		if order := cmp.Compare(l.strictness(), strictest.strictness()); order > 0 ||

@@ -21,7 +21,7 @@ const (
 	maxWhy         = 600
 )
 
-// Choice is what a person chose.
+// Choice is a person's choice.
 type Choice string
 
 const (
@@ -31,13 +31,13 @@ const (
 	Hour     Choice = "hour"
 	Day      Choice = "day"
 	Date     Choice = "date"   // until the end of a day that the person gives, see [MaxDays]
-	Always   Choice = "always" // for a flow: this site may be told what was read there
+	Always   Choice = "always" // for a flow: this site may receive what was read there
 )
 
 // MaxDays is how many days after today the date of an answer may be.
 const MaxDays = 90
 
-// titles are the choices as a person reads them; %s is what the answer allows.
+// titles are the texts of the choices for a person; %s is what the answer allows.
 var titles = map[Choice]string{
 	Refuse:   "No",
 	Once:     "Yes, this once",
@@ -48,7 +48,7 @@ var titles = map[Choice]string{
 	Always:   "Yes, and from now on every agent may tell this site what it has read there",
 }
 
-// title returns a choice as a person reads it.
+// title returns the text of a choice for a person.
 func (q Question) title(c Choice) string {
 	scope := "this tool of this site with any arguments"
 	switch {
@@ -60,7 +60,7 @@ func (q Question) title(c Choice) string {
 	return strings.Replace(titles[c], "%s", scope, 1)
 }
 
-// Question is what a person is asked.
+// Question is a question to a person about an action.
 type Question struct {
 	Tool, HubName string
 	Kind          string // what the thing is, in words, such as "a tool of the web page"
@@ -69,7 +69,7 @@ type Question struct {
 	Browser       string // the tab's browser, if there are several
 	To            string // the address to which the action leads, or ""
 	Description   string // the page's description, or ""
-	Changed       string // since when the definition has been what it is, in words; "" if unknown
+	Changed       string // since when the definition has not changed, in words; "" if unknown
 	Args          json.RawMessage
 	Besides       json.RawMessage // what else the page receives, or nil
 	On            string          // the elements that the action acts on, one per line, or ""
@@ -169,7 +169,7 @@ func (q Question) Params() json.RawMessage {
 // day returns the date that is so many days after the question.
 func (q Question) day(after int) string { return q.Now.AddDate(0, 0, after).Format(time.DateOnly) }
 
-// Answer is what a person chose, and until when that holds; Until is zero if no time ends it.
+// Answer is a person's choice, and the time until which it holds; Until is zero if no time ends it.
 type Answer struct {
 	Choice Choice
 	Until  time.Time
@@ -183,11 +183,11 @@ func (a Answer) String() string {
 	return string(a.Choice)
 }
 
-// UserRefused is why an action is refused to which the answer was no.
+// UserRefused is the reason to refuse an action if the person's answer is no.
 const UserRefused = "the user refused it"
 
-// ReadAnswer reads the result of an elicitation. Whatever is not one of the choices is a [Refuse], and why says what
-// is wrong with it.
+// ReadAnswer reads the result of an elicitation. An answer that is not one of the choices is a [Refuse], and why says
+// what is wrong with it.
 func (q Question) ReadAnswer(result json.RawMessage) (a Answer, why string) {
 	no := Answer{Choice: Refuse}
 	var reply struct {
@@ -247,7 +247,7 @@ func (q Question) endOf(date json.RawMessage) (end time.Time, ok bool) {
 	return q.Now.Add(day.AddDate(0, 0, 1).Sub(q.Now.Round(0))), true // setting a clock can't lengthen it
 }
 
-// maxNesting is how deeply nested arguments may be to be shown with indents, which grow with the depth of each value.
+// maxNesting is the greatest nesting of arguments that are shown with indents, which grow with each value's depth.
 const maxNesting = 30
 
 // arguments formats arguments for people. If they are too long, it first cuts long strings in them, so that a person
@@ -264,8 +264,8 @@ func arguments(args json.RawMessage) string {
 	return barredBesides(b.String(), maxArguments, cut)
 }
 
-// shortened returns a JSON text with its long strings cut, and how many characters were left out. It stops when the
-// result is longer than what is shown.
+// shortened returns a JSON text with its long strings cut, and how many characters it left out. It stops when the
+// result is longer than what a question shows.
 func shortened(text []byte) (short []byte, lacks int) {
 	const most = 300 // bytes of a string
 	var b bytes.Buffer
@@ -325,8 +325,8 @@ func nesting(text []byte) (deepest int) {
 	return deepest
 }
 
-// elements formats the lines of elements on which a call acts, each with the element's name and what the page calls
-// it. If there is no room for all, it gives only the number and the names of the rest.
+// elements formats the lines of elements on which a call acts, each with the element's uid and the page's name for it.
+// If there is no room for all, it gives only the number and the uids of the rest.
 func elements(on string) string {
 	on, rest := withRoom(on)
 	if rest != "" {
@@ -350,7 +350,7 @@ func withRoom(on string) (lines, rest string) {
 		line(strings.Join(names, ", "), maxElements/2))
 }
 
-// columns is the width of a question's lines. Windows wrap longer lines, and the rest of such a line would begin
+// columns is the width of a question's lines. Windows wrap longer lines, so the rest of such a line would begin
 // without a bar.
 const columns = 72
 
@@ -367,11 +367,11 @@ func width(text string) (n int) {
 	return n
 }
 
-// barred puts a bar before each line of somebody else's text, and replaces invisible characters by their codes. It
-// says how many characters it leaves out.
+// barred puts a bar before each line of a page's or an agent's text, and replaces invisible characters by their codes.
+// It says how many characters it leaves out.
 func barred(text string, max int) string { return barredBesides(text, max, 0) }
 
-// barredBesides is barred for a text of which cut characters were left out before.
+// barredBesides does what barred does, for a text from which cut characters were left out before.
 func barredBesides(text string, max, cut int) string {
 	text, rest := shown(text, true, max)
 	rest += cut
@@ -415,7 +415,7 @@ func wrapped(l string) (part, rest string) {
 	return l[:end], l[end:]
 }
 
-// line returns somebody else's text in one line.
+// line returns a page's or an agent's text in one line.
 func line(text string, max int) string {
 	text, rest := shown(text, false, max)
 	if rest > 0 {
@@ -460,7 +460,7 @@ func shown(text string, lines bool, max int) (short string, rest int) {
 // blank are characters that look blank although Unicode calls them letters or symbols.
 var blank = map[rune]bool{0x115F: true, 0x1160: true, 0x2800: true, 0x3164: true, 0xFFA0: true}
 
-// wide are letters that are drawn as wide as three or more others, which [width] doesn't know.
+// wide are letters that take three or more columns, which [width] doesn't know.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{{Lo: 0x2E3A, Hi: 0x2E3B, Stride: 1}, {Lo: 0xFDF0, Hi: 0xFDFD, Stride: 1}},
 	R32: []unicode.Range32{{Lo: 0x12000, Hi: 0x1254F, Stride: 1}}, // cuneiform

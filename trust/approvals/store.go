@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// poll is how often the store checks whether others have changed the file.
+	// poll is the interval at which the store checks whether another process or a person has changed the file.
 	poll = time.Second
 	// marks is how often the store updates the time in a file that contains answers.
 	marks = time.Hour
@@ -27,12 +27,12 @@ type Store struct {
 	given   []Lasting
 	taken   []Lasting // answers to be removed from the file
 	revoked func([]Lasting)
-	untold  []Lasting // answers that were taken back before Follow was called
+	untold  []Lasting // answers that a person took back before Follow was called
 
 	following // belongs to the store's goroutine
 }
 
-// following is what the store's goroutine knows.
+// following is the state of the store's goroutine.
 type following struct {
 	known  []Lasting // the answers in the file that count for this hub
 	stamp  stamp     // the stamp of the file when known was read or written
@@ -60,13 +60,13 @@ func OpenStore(path string, log *slog.Logger) *Store {
 // List returns the answers that hold until a time and that are in a folder.
 func List(path string) ([]Lasting, error) {
 	all, err := folder(path).load(time.Now())
-	if errors.Is(err, errUnmarked) || errors.Is(err, errSetBack) { // these don't count
+	if errors.Is(err, errUnmarked) || errors.Is(err, errSetBack) { // the answers that load left out don't count
 		err = nil
 	}
 	return all, err
 }
 
-// Drop removes an answer from a folder. The hubs that use the folder revoke it.
+// Drop removes an answer from a folder. The hubs that use the folder then revoke it.
 func Drop(path string, about Lasting) error {
 	f := folder(path)
 	unlock, err := f.lock()
@@ -102,7 +102,7 @@ func (s *Store) Keep(l Lasting) {
 	s.wakes()
 }
 
-// Remove makes the store remove an answer from the file soon. Nobody is told that it was taken back.
+// Remove makes the store remove an answer from the file soon. It doesn't call the function given to Follow.
 func (s *Store) Remove(l Lasting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *Store) Close() {
 	<-s.over
 }
 
-// run follows the file. anew makes it write the file at once, without the answers that no longer hold.
+// run follows the file until Close. anew makes run write the file at once, without the answers that no longer hold.
 func (s *Store) run(anew bool) {
 	defer close(s.over)
 	if anew {
@@ -153,7 +153,7 @@ func (s *Store) run(anew bool) {
 		case <-s.wake:
 			s.add()
 		case <-every.C:
-			s.add() // what could not be written before
+			s.add() // retries what could not be written before
 			s.look()
 		case <-s.stop:
 			s.add()
@@ -171,7 +171,7 @@ func (s *Store) add() {
 	if len(given)+len(taken) == 0 {
 		return
 	}
-	s.look() // distinguish the changes of others from this one
+	s.look() // finds the changes of others before this one
 	for _, l := range taken {
 		s.known = except(s.known, l)
 	}
@@ -201,8 +201,8 @@ const (
 	setBack  = "the answers that held until a time are forgotten"
 )
 
-// write adds answers to the file. With no answers it updates the time in the file and drops answers that no longer
-// hold. It returns false if nothing was written.
+// write adds the answers in given to the file and removes those in taken. Without answers it updates the time in the
+// file and drops answers that no longer hold. It returns false if it wrote nothing.
 func (s *Store) write(given []Lasting, taken ...Lasting) (done bool) {
 	now, what := time.Now(), unwritten
 	if len(given)+len(taken) == 0 {
@@ -221,15 +221,15 @@ func (s *Store) write(given []Lasting, taken ...Lasting) (done bool) {
 		s.logOnce(what, err)
 	default:
 		s.logOnce(what, err)
-		return false // look finds out what others have done to the file meanwhile
+		return false // look reads the changes that others have made meanwhile
 	}
 	s.stamp = is
 	s.goBy(all, given)
 	return true
 }
 
-// goBy notes what the file contains now. Answers that counted for this hub and are missing now are revoked. Answers
-// that another hub has added don't count for this hub.
+// goBy notes the file's content now. It revokes answers that counted for this hub and are missing now. Answers that
+// another hub has added don't count for this hub.
 func (s *Store) goBy(all, given []Lasting) {
 	is, mine, was := set(all), set(given), longest(s.known, given)
 	var gone []Lasting
@@ -247,7 +247,7 @@ func (s *Store) goBy(all, given []Lasting) {
 	s.revoke(gone)
 }
 
-// set returns the things that answers are about.
+// set returns the answers' keys, see Lasting.About.
 func set(all []Lasting) map[Lasting]bool {
 	is := map[Lasting]bool{}
 	for _, l := range all {
@@ -272,7 +272,7 @@ func (s *Store) revoke(gone []Lasting) {
 	}
 }
 
-// look reads what others have done to the file.
+// look reads the file if others have changed it.
 func (s *Store) look() {
 	if len(s.known) == 0 {
 		return

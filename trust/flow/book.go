@@ -12,7 +12,7 @@ import (
 	"webmcphub/registry/names"
 )
 
-// Mode says what becomes of a flow that no pair allows.
+// Mode says what the book does with a flow that no pair allows.
 type Mode string
 
 // None is the [Decision].Mode of an action that carries no data, or only data that may go where the action leads.
@@ -21,7 +21,7 @@ const None Mode = "none"
 // The modes, as the flag --flow names them.
 const (
 	Off     Mode = "off"     // nothing is remembered
-	Log     Mode = "log"     // the flow is reported, and happens
+	Log     Mode = "log"     // the guard reports the flow, and allows it
 	Ask     Mode = "ask"     // a person is asked
 	Enforce Mode = "enforce" // it is refused
 )
@@ -39,17 +39,17 @@ type Options struct {
 
 // Limits of what a [Book] remembers for one client.
 const (
-	maxOrigins = 1000    // origins that it has read
+	maxOrigins = 1000    // origins that the client has read
 	maxHashes  = 1 << 18 // passages and values that it has read, together some megabytes of text
 	maxRead    = 1 << 19 // bytes of text of one result
-	maxOwn     = 1 << 14 // passages and values that it has said before it read them
-	maxTargets = 1000    // sites that it has told something, and tabs in which it has run scripts
-	maxTail    = 8       // texts that it has said to one site last
+	maxOwn     = 1 << 14 // passages and values that the client has said before it read them
+	maxTargets = 1000    // sites to which it has sent data, and tabs in which it has run scripts
+	maxTail    = 8       // texts that it has last sent to one site
 	maxPiece   = 32      // bytes of each of these
 )
 
-// Costs of what can't be compared, but may tell something that was read: an action's choice and time, and numbers and
-// single letters that come from nowhere. At more than maxUnseen a person is asked.
+// Costs of data that can't be compared, but may carry what the client has read: an action's choice and time, and
+// numbers and single letters of unknown origin. Above maxUnseen an action counts as a flow.
 const (
 	maxUnseen  = 12
 	actCost    = 1
@@ -62,19 +62,19 @@ const (
 type Book struct {
 	options Options
 	clients map[string]*client
-	learned map[exactly]bool // flows that were allowed for good later
+	learned map[exactly]bool // flows that a person allowed for good later
 }
 
-// client is what the book remembers of one client.
+// client holds what the book remembers of one client.
 type client struct {
 	sources map[string]*source // by origin
-	more    *source            // it has read more origins than are remembered; nil if it hasn't
+	more    *source            // for the origins that are not remembered; nil if there are none
 	hashes  int                // of all sources
 	filter  filter             // of the hashes of all sources
-	own     map[uint64]bool    // what it said when it had not read it: its user's words
+	own     map[uint64]bool    // hashes of what it said before it read it: its user's words
 	targets map[string]*target // by site, or by origin if it belongs to none
 	scripts map[string]string  // the origins on which it has run scripts, by the tab
-	// anywhere reports that it has run scripts in more tabs than are remembered.
+	// anywhere reports that it has run scripts in more than maxTargets tabs.
 	anywhere bool
 	decided  struct { // the last decision
 		action string // its key
@@ -82,21 +82,21 @@ type client struct {
 	}
 }
 
-// source is what a client has read from one origin.
+// source holds what a client has read from one origin.
 type source struct {
 	place
 	seen map[uint64]Kind
-	// visited reports that the client was sent more than a tab's title.
+	// visited reports that the client has read more than a tab's title.
 	visited bool
-	// private reports that it had a number, an address or a field's value. opaque reports that a part of it isn't in
-	// seen, such as a picture.
+	// private reports that the client has read a number, an address or a field's value. opaque reports that seen lacks
+	// a part, such as a picture.
 	private, opaque bool
 }
 
-// target is what a client has told a site.
+// target holds what a client has sent to a site.
 type target struct {
-	tail   []string // what it said last
-	unseen int      // the cost of what can't be compared
+	tail   []string // the last texts
+	unseen int      // the cost of data that can't be compared
 }
 
 // place is a parsed origin.
@@ -113,9 +113,9 @@ const (
 	PageText Kind = 1 << iota // what a page shows
 	Result                    // what a page's tool, resource or prompt returned
 	Field                     // a field's value
-	Unseen                    // what the hub can't compare
+	Unseen                    // data that the hub can't compare
 	alone                     // no other origin can have written it
-	common                    // nothing but a number that is everywhere
+	common                    // only a number that is everywhere, such as a year
 )
 
 // String names the kinds.
@@ -138,8 +138,8 @@ func New(o Options) *Book {
 	return &Book{options: o, clients: map[string]*client{}, learned: map[exactly]bool{}}
 }
 
-// Read notes that something of these origins may be sent to a client. session is "" for all clients without a
-// session. Read reports whether that is news.
+// Read notes that the hub may send a client data of these origins. session is "" for all clients without a session.
+// Read reports whether the client has read a new origin.
 func (b *Book) Read(session string, origins ...string) (news bool) {
 	if b.options.Mode == Off {
 		return false
@@ -155,7 +155,7 @@ func (b *Book) Read(session string, origins ...string) (news bool) {
 	return news
 }
 
-// source returns what a client has read from an origin. It is nil if there is no room for another origin.
+// source returns a client's source for an origin, or nil if there is no room for another origin.
 func (b *Book) source(c *client, origin string) *source {
 	s := c.sources[origin]
 	switch {
@@ -169,7 +169,7 @@ func (b *Book) source(c *client, origin string) *source {
 	return s
 }
 
-// ReadContent notes what of these origins is sent to a client: a result or another JSON value.
+// ReadContent notes the content of these origins that the hub sends to a client: a result or another JSON value.
 func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origins ...string) {
 	if b.options.Mode == Off {
 		return
@@ -202,7 +202,7 @@ func (b *Book) ReadContent(session string, kind Kind, raw json.RawMessage, origi
 	}
 }
 
-// note adds a hash to the filter, after it was added to a source.
+// note adds a hash to the filter. The caller then adds it to a source.
 func (c *client) note(hash uint64) {
 	if c.filter.add(hash); c.hashes*filterBits < len(c.filter)*64 {
 		return
@@ -239,20 +239,20 @@ func (b *Book) Allow(from, to string) { b.learned[exactly{from, to}] = true }
 // SetPairs replaces all flows that are allowed.
 func (b *Book) SetPairs(pairs []Pair) { b.options.Pairs, b.learned = pairs, map[exactly]bool{} }
 
-// Action is what a client wants to do.
+// Action describes what a client wants to do.
 type Action struct {
 	Session string
 	// Origin is the origin of the document on which the client acts.
 	Origin string
-	// To is the address to which the action sends a tab; "" if it sends none.
+	// To is the address to which the action leads a tab; "" if there is none.
 	To string
-	// Noticeable reports that the target's page can notice the action, even if the action says nothing.
+	// Noticeable reports that the target's page can notice the action, even if it has no texts.
 	Noticeable bool
 	// Texts are the texts that the target receives.
 	Texts []string
-	// Names are the names of members in its arguments that tell the target something.
+	// Names are the names of members in the arguments that may carry data to the target.
 	Names []string
-	// Opaque reports that the target receives something that can't be compared: what a script computes, a file.
+	// Opaque reports that the target receives data that can't be compared: a file, or what a script computes.
 	Opaque bool
 	// Takes is an origin whose data the action may take along, whether the client has read it or not.
 	Takes string
@@ -265,13 +265,13 @@ type Action struct {
 type Flow struct {
 	From string // the origin
 	Kind Kind
-	Text string // the part that would go; "" if it can't be told
+	Text string // the part that would go; "" if unknown
 }
 
-// Decision is what a [Book] decides about an action.
+// Decision is the decision of a [Book] about an action.
 type Decision struct {
 	Mode  Mode   // None, or the mode of the Book's Options
-	Flows []Flow // what the action would carry that no pair allows, by its origins
+	Flows []Flow // the data that the action would carry and that no pair allows, by its origins
 	To    string // the origin that would receive the data
 }
 
@@ -283,17 +283,17 @@ func (d Decision) PairTexts() (pairs []string) {
 	return pairs
 }
 
-// Exact reports whether a person who reads [Decision.Text] can allow these flows for longer than once: whether the
-// text names each origin, and each name stands for that origin alone. An opaque or unknown origin has no pattern but
-// *, and may be another document's each time.
+// Exact reports whether a person who reads [Decision.Text] can allow these flows for longer than once: the text names
+// each origin, and each name stands for that origin alone. The only pattern for an opaque or unknown origin is *,
+// which other documents match, too.
 func (d Decision) Exact() bool {
 	vague := func(origin string) bool { return word(origin) == "*" }
 	return len(d.Flows) <= maxNamed && len(d.Text()) <= maxText && !vague(d.To) &&
 		!slices.ContainsFunc(d.Flows, func(f Flow) bool { return vague(f.From) })
 }
 
-// maxNamed is how many origins a text names. maxText is the length in bytes up to which a text is certainly shown in
-// full. maxQuoted is how many characters are quoted of each passage.
+// maxNamed is how many origins a text names. Readers are certain to see all of a text of at most maxText bytes.
+// maxQuoted is how many characters of each passage a text quotes.
 const (
 	maxNamed  = 5
 	maxText   = 400
@@ -308,7 +308,7 @@ func word(origin string) string {
 	return origin
 }
 
-// Decide decides about an action, given everything that its client has read and said.
+// Decide decides about an action, by everything that its client has read and said.
 func (b *Book) Decide(a Action) Decision {
 	c := b.clients[a.Session]
 	if c == nil && (a.Takes == "" || b.options.Mode == Off) {
@@ -365,12 +365,12 @@ func (c *client) visited(origin string) bool {
 	return c.sources[origin] != nil && c.sources[origin].visited
 }
 
-// key is equal for equal actions.
+// key returns a text that is equal for equal actions.
 func (a Action) key() string {
 	return strings.Join(slices.Concat([]string{a.Origin, a.To, a.Tab}, a.Texts, a.Names), "\x00")
 }
 
-// cost returns what an action costs that can't be compared.
+// cost returns the cost of the data in an action that can't be compared.
 func (c *client) cost(a Action, site string) (cost int) {
 	if !a.Noticeable {
 		return 0
@@ -384,7 +384,7 @@ func (c *client) cost(a Action, site string) (cost int) {
 			switch h := hash(b); {
 			case len(b) == 1 && !hasDigit(b):
 				cost += letterCost
-			case i > 0: // a name with digits is also in Says
+			case i > 0: // a name with digits is also in Texts
 			case c.own[h] || c.shown(h, site):
 			default:
 				cost += digitCost * len(bytes.Map(digits, b))
@@ -397,7 +397,7 @@ func (c *client) cost(a Action, site string) (cost int) {
 	return cost + actCost
 }
 
-// digits drops all but digits.
+// digits returns a digit unchanged, and -1 for all other characters.
 func digits(r rune) rune {
 	if r < '0' || r > '9' {
 		return -1
@@ -405,13 +405,13 @@ func digits(r rune) rune {
 	return r
 }
 
-// known reports whether a target may be told all of these texts in any case.
+// known reports whether a target may receive all of these texts in any case.
 func (c *client) known(texts []string, site string) bool {
 	return !slices.ContainsFunc(plain(texts).items, func(i item) bool { return !c.free(i, site) })
 }
 
-// free reports whether a target may be told something in any case: the client's user said it, or the target's site has
-// shown it itself. A site can show all short numbers, so that doesn't count for these.
+// free reports whether a target may receive an item in any case: the client's user said it, or the target's site has
+// shown it itself. A site can show all short numbers, so for these its showing doesn't count.
 func (c *client) free(i item, site string) bool {
 	if c.own[i.hash] {
 		return true
@@ -419,7 +419,7 @@ func (c *client) free(i item, site string) bool {
 	return !i.few && c.shown(i.hash, site)
 }
 
-// shown reports whether a site has shown something itself.
+// shown reports whether a site itself has shown the text with this hash.
 func (c *client) shown(hash uint64, site string) bool {
 	if !c.filter.has(hash) {
 		return false
@@ -432,7 +432,7 @@ func (c *client) shown(hash uint64, site string) bool {
 	return false
 }
 
-// withTarget returns an action with everything that it tells its target, and the target's origin.
+// withTarget returns an action with all texts that its target receives, and the target's origin.
 func (b *Book) withTarget(c *client, a Action) (full Action, to string) {
 	from := c.scripts[a.Tab]
 	if from == "" && c.anywhere {
@@ -448,7 +448,7 @@ func (b *Book) withTarget(c *client, a Action) (full Action, to string) {
 		return Action{}, ""
 	}
 	to = names.DocumentOrigin("", a.To)
-	if names.ParseAddress(to) == (names.Origin{}) { // a page or a script that the client has written
+	if names.ParseAddress(to) == (names.Origin{}) { // the client has written this page or script
 		a.Noticeable, a.Opaque, a.Texts = true, true, append(slices.Clone(a.Texts), a.To)
 		return a, to
 	}
@@ -459,7 +459,7 @@ func (b *Book) withTarget(c *client, a Action) (full Action, to string) {
 	return a, to
 }
 
-// address returns the parts of an address that tell something.
+// address returns the parts of an address that may carry data.
 func (b *Book) address(c *client, to, address string) []string {
 	is := names.ParseAddress(to)
 	domain := cmp.Or(b.domain(is.Host), is.Host)
@@ -505,7 +505,7 @@ func (b *Book) foreign(c *client, a Action, target string, to place) (from []str
 	return from
 }
 
-// Started notes that an action was allowed and begins. The hub is about to carry it out.
+// Started notes that an action was allowed and that the hub is about to carry it out.
 func (b *Book) Started(a Action) {
 	if b.options.Mode == Off {
 		return
@@ -535,7 +535,7 @@ func (b *Book) Started(a Action) {
 	at.unseen += c.cost(a, is.site)
 	c.noteOwn(slices.Concat(a.Texts, a.Names))
 	if flows {
-		*at = target{} // a person has decided about all of it
+		*at = target{} // the decision covered all of it
 		return
 	}
 	for _, text := range a.Texts {
@@ -544,8 +544,8 @@ func (b *Book) Started(a Action) {
 	at.tail = slices.Clone(at.tail[max(0, len(at.tail)-maxTail):])
 }
 
-// noteOwn notes what the client says although it has not read it: its user's words. Numbers may be reckoned from
-// others, so they count only as long as it has read nothing private.
+// noteOwn notes texts of the client that it has not read: its user's words. The client may have computed a number from
+// others, so numbers count only while it has read nothing private.
 func (c *client) noteOwn(texts []string) {
 	private := c.more != nil
 	for _, s := range c.sources {
@@ -564,7 +564,7 @@ func (c *client) noteOwn(texts []string) {
 	all.parts(all.word, func(i, j int) { own(hash(all.bytes[i:j]), hasDigit(all.bytes[i:j])) })
 }
 
-// read reports whether the client has read something, or may have.
+// read reports whether the client has read the text with this hash, or may have read it.
 func (c *client) read(hash uint64) bool {
 	if c.more != nil {
 		return true
@@ -577,7 +577,7 @@ func (c *client) read(hash uint64) bool {
 	return false
 }
 
-// key identifies a target at an origin: by its site, or by the origin if it belongs to none.
+// key returns the key of a target at an origin: its site, or the origin if it belongs to no site.
 func (p place) key(origin string) string { return cmp.Or(p.site, origin) }
 
 // place parses an origin.
@@ -595,7 +595,7 @@ func (b *Book) place(origin string) place {
 	return place{o, o.Scheme + "://" + host}
 }
 
-// Text tells a person or an agent what would flow where.
+// Text describes the flows for a person or an agent.
 func (d Decision) Text() string {
 	var from []string
 	for i, f := range d.Flows {
@@ -608,7 +608,7 @@ func (d Decision) Text() string {
 	return fmt.Sprintf("it would send to %s what this client has read from %s", named(d.To), strings.Join(from, ", "))
 }
 
-// Shown returns the parts that would go, one line for each origin.
+// Shown returns the parts that would go to the target, one line for each origin.
 func (d Decision) Shown() string {
 	var lines []string
 	for _, f := range d.Flows[:min(len(d.Flows), maxNamed)] {

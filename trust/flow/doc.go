@@ -13,20 +13,20 @@
 // call, a resource, a prompt, the text or a picture of a page. The Book keeps hashes of passages, of numbers and of
 // fields' values.
 //
-// An action carries data of an origin if it says any of these, in any of the codes that payload.go knows. Two things
-// are exempt: what the client said before it read it, and what the target's site has shown itself. Some data can't be
-// compared. After the client was sent a picture of an origin, an action counts as carrying that origin's data if it
-// says anything that is not exempt. If a script computes what an action says, or if the costs of choices, times and
-// numbers add up, the action counts as carrying the data of each origin that has shown the client a number, an address
-// or a field's value.
+// An action carries data of an origin if it contains any of these, in any of the codes that payload.go knows. Two
+// things are exempt: words that the client used before it read them, and words that the target's site has shown
+// itself. Some data can't be compared. After the client has received a picture of an origin, an action counts as
+// carrying that origin's data if it contains anything that is not exempt. If a script computes what an action sends,
+// or if the costs of choices, times and numbers add up, the action counts as carrying the data of each origin that has
+// shown the client a number, an address or a field's value.
 //
 // Two origins belong to the same site if they have the same scheme and the same registered domain, as in browsers; the
 // port doesn't count. With [Options.Strict] each origin is a site of its own.
 //
 // # Promises
 //
-//   - Memory is bounded for each client. What can't be kept counts as read: beyond the limits of memory, and after a
-//     client came from another hub, everything new that it says is suspect.
+//   - Memory is bounded for each client. Text that the book can't keep counts as read: beyond the limits of memory,
+//     and after a client came from another hub, everything new that it sends is suspect.
 //   - Unknown origins are foreign: an opaque or unknown origin belongs to no site, not even to its own. So nobody
 //     can allow its flows for longer than once. If a client has read from more origins than are remembered, only
 //     pairs that begin with * let it go on.

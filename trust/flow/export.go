@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A hub passes what a client has read to the client's next hub as a list of words: the origins, and these words for an
+// A hub gives a client's next hub a list of words: the origins that the client has read, and these words for an
 // unknown origin and for more origins than fit.
 const (
 	unknownWord = "unknown"
@@ -16,7 +16,7 @@ const (
 // maxExported is the maximum length of that list, in bytes.
 const maxExported = 12 << 10
 
-// Export returns what a client has read, for the client's next hub. It returns "" if the client has read nothing.
+// Export returns the origins that a client has read, for its next hub. It returns "" if the client has read nothing.
 func (b *Book) Export(session string) string {
 	r := b.clients[session]
 	if r == nil {
@@ -43,8 +43,8 @@ func (b *Book) Export(session string) string {
 	return strings.TrimSuffix(out.String(), " ")
 }
 
-// Import adds what a client had read at the previous hub, where Export returned it. Only the origins are known, so
-// nothing can be compared with their texts. What doesn't fit counts as if the client had read from an unknown origin.
+// Import adds the origins that a client had read at the previous hub, where Export returned them. Their texts are
+// unknown, so nothing can be compared with these. Origins that don't fit count as an unknown origin.
 func (b *Book) Import(session, exported string) {
 	for _, o := range strings.Fields(exported) {
 		if b.options.Mode == Off {

@@ -3,8 +3,8 @@ package flow
 // filterBits is how many bits a filter has for each hash, at least.
 const filterBits = 8
 
-// filter tells quickly of most hashes that no source has them: nearly nothing that an action says was read, and a
-// look-up in the map of each source takes longer than all else. Its length is zero or a power of two.
+// filter quickly excludes most hashes that no source has. An action contains nearly nothing that the client has read,
+// and a look-up in the map of each source takes longer than all else. Its length is zero or a power of two.
 type filter []uint64
 
 func (f filter) add(hash uint64) {

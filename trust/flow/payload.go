@@ -13,26 +13,26 @@ import (
 	"unicode"
 )
 
-// item is a part of what an action says that can be compared with what was read.
+// item is a part of an action's texts that can be compared with what the client has read.
 type item struct {
 	hash     uint64
 	in       int32 // the number of the text that contains it
-	from, to int32 // where in the squeezed text
-	few      bool  // there are so few others of its length that a site can list them all
+	from, to int32 // its place in the squeezed text
+	few      bool  // it is short and has digits, so a site can list all of its length
 	digits   bool  // it has digits
 }
 
-// reading is a text and how it is read.
+// reading is a text and a way to read it.
 type reading struct {
 	text string
 	as   func(string) string // nil if it is read as it stands
 }
 
-// payload is what an action says, in all the ways in which it may be meant.
+// payload holds an action's texts with all the meanings that they may have.
 type payload struct {
 	texts []reading
 	items []item
-	among filter // only what may be among these hashes is kept; nil keeps all
+	among filter // items are kept only if they may be among these hashes; nil keeps all
 	cut   bool   // a text, or a meaning of one, was too long or one too many to be compared
 }
 
@@ -44,8 +44,8 @@ const (
 	maxDecoded  = 2       // codes around each other
 )
 
-// newPayload splits the texts of an action. before are texts that were said to the same site before: a secret may be
-// told in parts. names are compared among themselves. Only items that may be among these hashes are kept; with nil,
+// newPayload splits the texts of an action. before are earlier texts to the same site, because an agent may send a
+// secret in parts. names are compared among themselves. Only items that may be among these hashes are kept; with nil,
 // all are.
 func newPayload(before, texts, names []string, among filter) (p payload) {
 	p.among = among
@@ -84,7 +84,7 @@ func newPayload(before, texts, names []string, among filter) (p payload) {
 	return p
 }
 
-// plain splits texts that mean only what they say.
+// plain splits texts without looking for codes in them.
 func plain(texts []string) (p payload) {
 	p.join(texts, 0)
 	text := strings.Join(texts, " ")
@@ -93,8 +93,8 @@ func plain(texts []string) (p payload) {
 	return p
 }
 
-// join adds the short values that are texts or that texts in a row make together, one from the first new one on at
-// least.
+// join adds the short values that a text, or several texts in a row, make. The last of these is text number first or a
+// later one.
 func (p *payload) join(all []string, first int) {
 	for i, text := range all {
 		for j := i; j < len(all); j++ {
@@ -143,10 +143,10 @@ func (p *payload) add(q squeezed, of reading) {
 	}
 }
 
-// quote returns the parts of the texts that these items are, for a person to read.
+// quote returns the parts of the texts to which these items belong, for a person to read.
 func (p *payload) quote(items []item) string {
 	var parts []string
-	var text string // the one with the number in, as it is read
+	var text string // the text with the number in, as it is read
 	var q squeezed
 	in := int32(-1)
 	for i := 0; i < len(items) && len(parts) < 3; {
@@ -182,8 +182,8 @@ var (
 	notHex    = strings.NewReplacer(" ", "", ":", "", "-", "", ".", "", "_", "", ",", "", "/", "", "0x", "")
 )
 
-// runs yields the longest parts of a text that have only such characters, and at least so many. A regular expression
-// takes ten times as long.
+// runs yields the longest parts of a text that consist of at least least characters for which is returns true. A
+// regular expression takes ten times as long.
 func runs(text string, least int, is func(c byte) bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(text); i++ {
@@ -202,7 +202,7 @@ func isBase64(c byte) bool { return isBase32(c) || '0' <= c && c <= '9' || c == 
 func isBase32(c byte) bool { return 'a' <= c|' ' && c|' ' <= 'z' || '2' <= c && c <= '7' }
 func isHex(c byte) bool    { return 'a' <= c|' ' && c|' ' <= 'f' || '0' <= c && c <= '9' }
 
-// decode adds to all what a text means in codes that are made to look like no text.
+// decode adds to all what a text means in codes such as base64, hexadecimal and escapes.
 func decode(text string, all map[string]bool, depth int) {
 	text = text[:min(len(text), maxPayload)]
 	add := func(meant string) {

@@ -15,14 +15,14 @@ const (
 	gramLength    = 12 // of a part of a long value
 	minValue      = 4  // of a value that is compared as a whole
 	minWord       = 5  // of a value without digits
-	minUnusual    = 6  // of a value that a site can't have listed together with all others of its length
-	// maxToken is how much of a long word or number with digits is kept from every position in it.
+	minUnusual    = 6  // of a value with so many others of its length that no site lists all
+	// maxToken is the number of positions in a long word or number with digits from which a part is kept.
 	maxToken = 256
 	maxWords = 4 // of a field's value
 )
 
-// squeezed is a text of which only the letters and digits are left, in lower case. So two texts are equal however
-// they are spelled, separated and split.
+// squeezed is a text of which only the letters and digits are left, in lower case. So case, spaces and punctuation
+// make no difference between texts.
 type squeezed struct {
 	bytes []byte
 	at    []int32 // where the letter of each byte begins in the text
@@ -61,7 +61,7 @@ func squeeze(text string) squeezed {
 		}
 		letter := string(unicode.ToLower(r))
 		if r >= utf8.RuneSelf && len(letter) == 2 {
-			letter = letter[1:] // so that a letter counts alike in all alphabets, and a syllable or ideograph for more
+			letter = letter[1:] // one byte for a letter in any alphabet, and more for a syllable or ideograph
 		}
 		for j := range len(letter) {
 			s.bytes, s.at = append(s.bytes, letter[j]), append(s.at, int32(i))
@@ -73,8 +73,8 @@ func squeeze(text string) squeezed {
 	return s
 }
 
-// rotated returns what squeeze returns for the text in rot13, but for at. It returns false if the text has no letters
-// that turn.
+// rotated returns what squeeze returns for the text in rot13, except for at. It returns false if rot13 changes no
+// letter.
 func (s squeezed) rotated() (turned squeezed, is bool) {
 	turned = s
 	turned.bytes = make([]byte, len(s.bytes))
@@ -87,7 +87,7 @@ func (s squeezed) rotated() (turned squeezed, is bool) {
 	return turned, is
 }
 
-// reversed returns what squeeze returns for the text read backwards, but for at.
+// reversed returns what squeeze returns for the text read backwards, but without at and end.
 func (s squeezed) reversed() squeezed {
 	n := len(s.bytes)
 	flags := make([]bool, 3*n)
@@ -126,7 +126,7 @@ func ascii(r rune) rune {
 	return r
 }
 
-// parts calls f with the bounds of each part that begins where starts says so.
+// parts calls f with the bounds of each part. A part begins where starts is true.
 func (s squeezed) parts(starts []bool, f func(i, j int)) {
 	for i := 0; i < len(starts); {
 		j := i + 1
@@ -148,7 +148,7 @@ func (s squeezed) original(i, j int) (from, to int) {
 
 func hash(b []byte) uint64 { return more(14695981039346656037, b) } // FNV-1a
 
-// more returns the hash of what has the hash h together with what follows.
+// more returns the hash of bytes with the hash h that are followed by b.
 func more(h uint64, b []byte) uint64 {
 	for _, c := range b {
 		h = (h ^ uint64(c)) * 1099511628211
@@ -165,14 +165,14 @@ func hasDigit(b []byte) bool {
 	return false
 }
 
-// distinct reports whether a value with digits tells enough to be compared: years and round numbers are everywhere.
+// distinct reports whether a value with digits is rare enough to be compared: years and round numbers are everywhere.
 func distinct(b []byte) bool {
 	year := len(b) == 4 && (bytes.HasPrefix(b, []byte("19")) || bytes.HasPrefix(b, []byte("20")))
 	round := len(bytes.TrimRight(b, "0")) <= 1
 	return len(b) >= minValue && hasDigit(b) && !year && !round
 }
 
-// content is what is kept of a text that was read.
+// content collects the hashes of a text that a client reads.
 type content struct {
 	add     func(hash uint64, kind Kind)
 	private bool // it has a number, an address or a field's value
@@ -180,7 +180,7 @@ type content struct {
 	size    int
 }
 
-// text notes a text: every passage that begins with a word, and every value with digits.
+// text adds the hashes of a text: of every passage that begins with a word, and of every value with digits.
 func (c *content) text(text string) {
 	if c.size += len(text); c.size > maxRead {
 		c.opaque = true
@@ -217,7 +217,7 @@ func (c *content) text(text string) {
 	})
 }
 
-// field notes the value of a field. What has more words is a text like any other.
+// field adds the hashes of a field's value. It ignores a text of more than maxWords words, which is no value.
 func (c *content) field(text string) {
 	if len(strings.Fields(text)) > maxWords {
 		return
@@ -234,8 +234,8 @@ func (c *content) field(text string) {
 	}
 }
 
-// lines notes a text for people. A part of a line that stands for itself counts as a field's value: what follows a
-// colon, a cell of a table, and in a snapshot a text or a value in quotes.
+// lines adds the hashes of a text for people. Some parts of a line count as a field's value: the text after a colon, a
+// cell of a table, and in a snapshot a text or a value in quotes.
 func (c *content) lines(text string) {
 	if json.Valid([]byte(text)) && strings.ContainsAny(text[:1], "{[") {
 		c.json([]byte(text), true)
@@ -266,11 +266,11 @@ func (c *content) lines(text string) {
 // valued are the words in a snapshot after which text in quotes is a value, and not the name of a control.
 var valued = []string{"-", "value=", "text", "cell", "gridcell", "paragraph", "item", "status", "definition"}
 
-// unread names the members of results that are not the page's words.
+// unread contains the names of members of results that are not the page's words.
 var unread = []string{"type", "mimeType", "annotations", "_meta", "resultType", "isError", "role", "jsonrpc"}
 
-// json notes a result or a part of one. values says that its texts are fields' values, unless they stand in a member
-// that is called text or message.
+// json adds the hashes of a result or a part of one. values says that its texts are fields' values, except in members
+// that are called text or message.
 func (c *content) json(raw []byte, values bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

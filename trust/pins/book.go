@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry/offer"
 )
 
-// Mode says what happens to drift.
+// Mode says what a [Book] does with drift.
 type Mode string
 
 // The modes of pins.
@@ -24,7 +24,7 @@ const (
 type Book struct {
 	rules  Rules
 	broken string
-	lost   map[string]string // why nothing is known of a site, by [Key]
+	lost   map[string]string // why the pins of a site can't be read, by [Key]
 	sites  map[string]*Site
 	refs   map[string][]*ref // by origin
 	index  *index
@@ -36,7 +36,7 @@ type Rules struct {
 	Mode Mode
 	// Site is the function that [Define] takes.
 	Site func(host string) string
-	// Permits reports whether agents may be told of an origin; nil permits all.
+	// Permits reports whether texts for agents may name an origin; nil permits all.
 	Permits func(origin string) bool
 	// Own are the hub's own tools, which pages must not imitate.
 	Own []Own
@@ -63,17 +63,17 @@ func (b *Book) WithOwn(own []Own) *Book {
 	return &n
 }
 
-// Broken returns a copy of the book for the time while nothing can be known; why says why.
+// Broken returns a copy of the book in which no pins can be read; why says why.
 func (b *Book) Broken(why string) *Book {
 	n := *b
 	n.broken = why
 	return &n
 }
 
-// IsBroken says why nothing can be known, or returns "".
+// IsBroken says why no pins can be read, or returns "".
 func (b *Book) IsBroken() string { return b.broken }
 
-// Lost returns a copy of the book in which nothing can be known of the sites with these keys; the values say why.
+// Lost returns a copy of the book in which the pins of the sites with these keys can't be read; the values say why.
 func (b *Book) Lost(why map[string]string) *Book {
 	n := *b
 	n.lost = why
@@ -86,7 +86,7 @@ func (b *Book) Site(origin string) *Site { return b.sites[origin] }
 // Origins returns the origins of which something is pinned, sorted.
 func (b *Book) Origins() []string { return slices.Sorted(maps.Keys(b.sites)) }
 
-// With returns a copy of the book with these sites replaced; a nil site is forgotten.
+// With returns a copy of the book with these sites replaced; a nil site removes the origin's site.
 func (b *Book) With(changed map[string]*Site) *Book {
 	n := *b
 	n.sites, n.refs = maps.Clone(b.sites), maps.Clone(b.refs)
@@ -117,8 +117,8 @@ func (b *Book) With(changed map[string]*Site) *Book {
 // maxRefsOfSite is how many of a site's tools are compared with other sites' tools.
 const maxRefsOfSite = 100
 
-// refsOf returns a site's tools for the index: of each name the definition that was accepted last or, if none was,
-// the one seen first. had are the site's tools in the index so far.
+// refsOf returns a site's tools for the index: for each name the definition that was accepted last or, if none was,
+// the first waiting one. had are the site's tools in the index so far.
 func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 	known := make(map[string]*ref, len(had))
 	for _, r := range had {
@@ -153,8 +153,8 @@ func (b *Book) refsOf(s *Site, had []*ref) (all []*ref) {
 	return all
 }
 
-// Check decides how a tool stands that a document of an origin has registered. page is the origin of the main document
-// around it. Check implements [offer.Pins].
+// Check decides whether to mark or to withhold a tool that a document of an origin has registered. page is the origin
+// of the main document around it. Check implements [offer.Pins].
 func (b *Book) Check(t *offer.PageTool, origin, page string) (v offer.PinCheck) {
 	d, owner, pinned := b.Define(t, origin, page)
 	if !pinned {
@@ -175,7 +175,7 @@ func (b *Book) Check(t *offer.PageTool, origin, page string) (v offer.PinCheck) 
 	return v
 }
 
-// Define is the function [Define] with the book's rules. pinned is false for tools that the hub itself made from a
+// Define calls the function [Define] with the book's rules. pinned is false for tools that the hub itself made from a
 // page.
 func (b *Book) Define(t *offer.PageTool, origin, page string) (d Definition, owner string, pinned bool) {
 	if t.Runtime == offer.DOM {
@@ -185,14 +185,14 @@ func (b *Book) Define(t *offer.PageTool, origin, page string) (d Definition, own
 	return d, owner, true
 }
 
-// definitionState says how a definition stands.
+// definitionState is the result of the comparison of a definition with the pins.
 type definitionState int
 
 const (
 	accepted  definitionState = iota // or its origin's first visit is not over
-	unknown                          // nothing is known of any origin
+	unknown                          // no pins can be read
 	ownerless                        // there is no origin to pin it to
-	broken                           // nothing is known of its origin
+	broken                           // the pins of its origin can't be read
 	overfull                         // its origin has no room for more definitions
 	drifted
 )
@@ -251,10 +251,10 @@ func (b *Book) why(state definitionState, d *Definition, owner string) string {
 		onlyUsers
 }
 
-// onlyUsers says what can be done about a tool that is withheld. It names no command, because agents read it.
+// onlyUsers says what an agent can do about a withheld tool. It names no command, because agents read it.
 const onlyUsers = "Only the user can accept it: tell them what the site has changed"
 
-// driftMark returns the mark that is put before the description of a tool that drifted.
+// driftMark returns the mark that precedes the description of a tool that drifted.
 func (b *Book) driftMark(d *Definition, owner string) string {
 	s := b.sites[owner]
 	switch {
@@ -300,8 +300,7 @@ func (b *Book) likeness(d *Definition, owner string, written Hash) string {
 	return ""
 }
 
-// signature returns the signature of a definition. Definitions that were accepted have one already, and most
-// definitions were.
+// signature returns the signature of a definition. Most definitions are accepted, and those in refs have one already.
 func (b *Book) signature(d *Definition, owner string, written Hash) *signature {
 	for _, r := range b.refs[owner] {
 		if r.name == d.Name && r.description == d.Description {
@@ -311,7 +310,7 @@ func (b *Book) signature(d *Definition, owner string, written Hash) *signature {
 	return b.signs.of(d, written)
 }
 
-// whose returns an origin in the words in which agents are told of it.
+// whose returns the name of an origin for agents, or "another site" if agents must not know the origin.
 func (b *Book) whose(origin string) string {
 	if b.rules.Permits != nil && !b.rules.Permits(origin) {
 		return "another site"
@@ -319,8 +318,7 @@ func (b *Book) whose(origin string) string {
 	return quoteShort(origin)
 }
 
-// since returns the time since when the owner is known to have a tool of that name. If the owner isn't known to have
-// one, the time is far in the future.
+// since returns when the hub first knew the owner's tool of that name, or a time far in the future if it knows none.
 func (b *Book) since(name, owner string) time.Time {
 	for _, r := range b.refs[owner] {
 		if r.name == name {

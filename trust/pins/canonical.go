@@ -9,12 +9,12 @@ import (
 	"webmcphub/internal/jsonrpc"
 )
 
-// maxNesting is how deeply nested JSON may be to be put in canonical form.
+// maxNesting is the maximum nesting of JSON that canonical accepts.
 const maxNesting = 200
 
-// canonical returns JSON without spaces, with members sorted by name, and with strings written in a single way. It
-// returns raw unchanged if raw is no JSON, is nested too deeply, or has the same name twice in one object, which
-// readers may understand in different ways.
+// canonical returns JSON without spaces, with members sorted by name, and with one form for equal strings. It returns
+// raw unchanged if raw is no JSON, is nested too deeply, or has the same name twice in one object, which readers may
+// interpret in different ways.
 func canonical(raw json.RawMessage) []byte {
 	if len(raw) == 0 {
 		return raw
@@ -35,7 +35,7 @@ type canon struct {
 	unsent  []byte // memory for [canon.sort]
 }
 
-// end is what [canon.next] returns at the end. JSON doesn't contain this byte outside of strings.
+// end is the byte that [canon.next] returns at the end. JSON doesn't contain this byte outside of strings.
 const end = 0
 
 // next returns the next byte that is not a space, without reading past it.
@@ -188,8 +188,8 @@ func (c *canon) text() {
 	c.out = append(c.out, token...)
 }
 
-// escaped reports whether encoding/json escapes something in a string that has no escapes: two characters that JSON
-// allows in strings and old JavaScript didn't.
+// escaped reports whether encoding/json escapes a character in a string that has no escapes. It escapes two characters
+// that JSON allows in strings and old JavaScript didn't.
 func escaped(token []byte) bool {
 	return bytes.IndexByte(token, 0xE2) >= 0 &&
 		(bytes.Contains(token, []byte("\u2028")) || bytes.Contains(token, []byte("\u2029")))

@@ -14,20 +14,20 @@ import (
 // accepted last.
 const maxVariants = 16
 
-// Change says what a definition changes for an agent, beside one that was accepted. The zero value means that they are
-// the same.
+// Change describes the differences for an agent between a definition and an accepted one. The zero value means that
+// they are the same.
 type Change struct {
 	Held  []string // changes that a person has to accept
-	Noted []string // changes that a benign page makes, and that tell an agent nothing new to do
+	Noted []string // harmless changes, which tell an agent nothing new to do
 }
 
 // Same reports whether nothing has changed.
 func (c Change) Same() bool { return len(c.Held)+len(c.Noted) == 0 }
 
-// Compare compares a definition with all that were accepted of its name, the last one last. It returns the mildest
-// change. isTool, which may be nil, reports whether there is a tool of a name.
+// Compare compares a definition with all accepted ones of its name, the last one last. It returns the mildest change.
+// isTool, which may be nil, reports whether there is a tool of a name.
 //
-// These are held: another parameter that is required, or no longer; another type, pattern, default or lower limit; a
+// These are held: a parameter that becomes required or optional; another type, pattern, default or lower limit; a
 // parameter that is gone while another one comes; hints that make the tool look safer; the script of another site; and
 // each text that says something new (see [texts]).
 func Compare(accepted []*Definition, is *Definition, isTool func(name string) bool) (best Change) {
@@ -55,7 +55,7 @@ func Compare(accepted []*Definition, is *Definition, isTool func(name string) bo
 			}
 		}
 	}
-	if best.Same() { // it wasn't compared with any
+	if best.Same() { // it wasn't compared with any definition
 		best.Held = []string{"the description is new"}
 	}
 	return best
@@ -101,7 +101,7 @@ func (x *comparison) text(what, why string) {
 	x.note("%s has changed", what)
 }
 
-// with compares with one accepted definition. variants are those that were accepted last.
+// with compares x.is with one accepted definition. variants are the definitions that were accepted last.
 func (x *comparison) with(was *Definition, variants []*Definition) Change {
 	x.Change = Change{}
 	is := x.is
@@ -135,10 +135,10 @@ func (x *comparison) with(was *Definition, variants []*Definition) Change {
 	return x.Change
 }
 
-// safer are the hints in the order of hintNames, with the value that makes a tool look safer.
+// safer has the value of each hint, in the order of hintNames, that makes a tool look safer.
 var safer = [...]bool{true, false, true, false, false, false}
 
-// hints compares hints. A hint that isn't given stands between true and false.
+// hints compares hints. A missing hint looks less safe than the safer value, and safer than the other one.
 func (x *comparison) hints(was, is Annotations) {
 	safety := func(h *bool, safe bool) int {
 		switch {
@@ -162,7 +162,7 @@ func (x *comparison) hints(was, is Annotations) {
 	}
 }
 
-// json compares two JSON texts by compare, if both can be read in one way only.
+// json compares two JSON texts by compare. It holds the change if readers may interpret the new text in several ways.
 func (x *comparison) json(was, is json.RawMessage, what string, compare func(path string, was, is any)) {
 	if bytes.Equal(was, is) || bytes.Equal(canonical(was), canonical(is)) {
 		return
@@ -174,7 +174,7 @@ func (x *comparison) json(was, is json.RawMessage, what string, compare func(pat
 	compare(what, decode(was), decode(is))
 }
 
-// repeats reports whether JSON can't be put in canonical form, because a name stands twice in an object, for example.
+// repeats reports whether JSON has no canonical form, for example because an object has a name twice.
 func repeats(raw json.RawMessage) bool {
 	c := canon{in: raw, out: make([]byte, 0, len(raw))}
 	c.value(0)
@@ -199,7 +199,7 @@ func (x *comparison) schema(path string, was, is any) {
 	}
 }
 
-// keyword compares what two schemas say under one keyword.
+// keyword compares the values of one keyword in two schemas.
 func (x *comparison) keyword(path, key string, old, new any) {
 	at := path + " › " + bare(key)
 	switch key {
@@ -249,7 +249,7 @@ func withoutCounts(pattern string) string {
 	}), "0")
 }
 
-// properties compares the parameters of two schemas. Which are required is compared elsewhere.
+// properties compares the parameters of two schemas, but not which of them are required.
 func (x *comparison) properties(path string, old, new any) {
 	a, isA := old.(map[string]any)
 	b, isB := new.(map[string]any)
@@ -292,8 +292,8 @@ func (x *comparison) properties(path string, old, new any) {
 	}
 }
 
-// added says why a parameter that has come can't pass unseen, or returns "". A free text can carry anything, so its
-// name must be one of those by which results are narrowed.
+// added says why a person has to accept a new parameter, or returns "". A free text can carry anything, so its name
+// must consist of words for filters of results.
 func (x *comparison) added(name string, is any) string {
 	schema, ok := is.(map[string]any)
 	if !ok {
@@ -301,7 +301,7 @@ func (x *comparison) added(name string, is any) string {
 	}
 	_, hasEnum := schema["enum"]
 	named := x.fresh
-	if hasEnum || schema["type"] == "boolean" { // it can carry one of few values
+	if hasEnum || schema["type"] == "boolean" { // it can carry only one of few values
 		named = x.value
 	}
 	if why := named(name); why != "" {
@@ -348,7 +348,7 @@ func (x *comparison) added(name string, is any) string {
 	return ""
 }
 
-// narrows reports whether each part of a parameter's name is one of the words by which results are narrowed.
+// narrows reports whether each part of a parameter's name is a word for filters of results.
 func (x *comparison) narrows(name string) bool {
 	for _, p := range pieces(name) {
 		if !lexicon().plain[newToken(p).norm] {
@@ -374,7 +374,7 @@ func (x *comparison) words(at string, old, new any) {
 	}
 }
 
-// values compares the values from which a parameter can be chosen.
+// values compares the values that a parameter may have.
 func (x *comparison) values(at string, old, new any) {
 	a, _ := old.([]any)
 	b, isB := new.([]any)
@@ -391,7 +391,7 @@ func (x *comparison) values(at string, old, new any) {
 	x.note("%s has changed", at)
 }
 
-// choices says why values can't be new values of a parameter, or returns "".
+// choices says why a person has to accept new values of a parameter, or returns "".
 func (x *comparison) choices(of any) string {
 	all, ok := of.([]any)
 	if !ok {
@@ -411,7 +411,7 @@ func (x *comparison) choices(of any) string {
 	return ""
 }
 
-// options compares lists of schemas, as they stand for choices with titles.
+// options compares two lists of schemas that represent choices with titles.
 func (x *comparison) options(at string, old, new any) {
 	a, isA := old.([]any)
 	b, isB := new.([]any)
@@ -439,7 +439,7 @@ func (x *comparison) options(at string, old, new any) {
 	x.note("%s has changed", at)
 }
 
-// limit compares two limits. grows says whether it may grow, as when there is more in stock, or else shrink.
+// limit compares two limits. With grows the limit may grow, as when there is more in stock; otherwise it may shrink.
 func (x *comparison) limit(at string, old, new any, grows bool) {
 	was, had := number64(old)
 	is, has := number64(new)
@@ -461,7 +461,7 @@ func number64(v any) (float64, bool) {
 	return f, err == nil
 }
 
-// output compares what a tool returns, and other JSON that no agent fills in: only its texts count.
+// output compares two output schemas, or other JSON that no agent fills in. Only the texts in it count.
 func (x *comparison) output(path string, was, is any) {
 	a, isA := was.(map[string]any)
 	b, isB := is.(map[string]any)
@@ -496,7 +496,7 @@ func (x *comparison) output(path string, was, is any) {
 	x.text(path, why)
 }
 
-// keywords are the words of JSON Schema that stand in schemas without saying anything to a reader.
+// keywords are the words of JSON Schema that tell a reader nothing.
 var keywords = set("type properties required items description title enum format object string number integer boolean " +
 	"array null additionalProperties minimum maximum date date-time anyOf oneOf const default")
 

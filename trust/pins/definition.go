@@ -25,7 +25,7 @@ type Definition struct {
 	// Script is the address of the script that registered the tool. It is "" if the address is unknown or the tool is
 	// a form.
 	Script string `json:"script,omitempty"`
-	// ThirdParty is the script's site if that is not the document's site, or else "".
+	// ThirdParty is the script's site if it is not the document's site, or else "".
 	ThirdParty string `json:"thirdParty,omitempty"`
 	// NoOrigin reports that the tool belongs to a document without an origin of its own, in a page of the origin to
 	// which the tool is pinned.
@@ -63,7 +63,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Define returns the definition of a tool of a document, and the origin to pin it to, which is "" if there is none.
+// Define returns the definition of a tool of a document, and the origin to which it is pinned, or "" if there is none.
 // origin is the document's origin, and page that of the main document around it. site returns the part of a host that
 // the host's owner has registered, or "".
 func Define(t *offer.PageTool, origin, page string, site func(host string) string) (Definition, string) {
@@ -98,8 +98,8 @@ func thirdParty(script, origin string, site func(string) string) string {
 	return from
 }
 
-// ownerOf returns the owner of an address, as far as the host tells: the part of the host that somebody has
-// registered, or else the host. It returns "" if the address has no host.
+// ownerOf returns the owner of an address: the part of the host that somebody has registered, or else the host. It
+// returns "" if the address has no host.
 func ownerOf(address string, site func(string) string) string {
 	host := names.ParseAddress(address).Host
 	if site == nil {
@@ -108,7 +108,7 @@ func ownerOf(address string, site func(string) string) string {
 	return cmp.Or(site(host), host)
 }
 
-// Hash returns a hash of everything that makes a definition a different one.
+// Hash returns a hash that is equal for equal definitions, however their JSON is written.
 func (d *Definition) Hash() Hash {
 	buf := make([]byte, 0, d.size())
 	for _, part := range [...][]byte{[]byte(d.Name), []byte(d.Title), []byte(d.Description), canonical(d.InputSchema),
@@ -118,8 +118,8 @@ func (d *Definition) Hash() Hash {
 	return sha256.Sum256(buf)
 }
 
-// written returns a hash of the definition as it is written, which is quicker to compute. Two definitions with the
-// same hash are the same; two with different hashes may still be.
+// written returns a hash of the definition with its JSON as the page wrote it, which is quicker to compute. Two
+// definitions with the same hash are equal. Two with different hashes may be equal, too.
 func (d *Definition) written() Hash {
 	buf := make([]byte, 0, 1024)
 	for _, part := range [...]string{d.Name, d.Title, d.Description, d.ThirdParty} {
@@ -132,7 +132,7 @@ func (d *Definition) written() Hash {
 }
 
 // native returns the part of the definition that the browser's own WebMCP reports. A page's MCP server mirrors its
-// tools to the browser, and its own definitions of them may follow or not.
+// tools to the browser, so the hub may see the server's definitions later, or never.
 func (d *Definition) native() *Definition {
 	n := *d
 	n.OutputSchema, n.Meta, n.Annotations = nil, nil, Annotations{}
@@ -185,7 +185,7 @@ func (d *Definition) size() int {
 	return 256 + len(d.Name) + len(d.Title) + len(d.Description) + len(d.InputSchema) + len(d.OutputSchema) + len(d.Meta) + len(d.Script)
 }
 
-// text returns a hash of what a definition says besides its name: the description and the input schema.
+// text returns a hash of the description and the input schema.
 func (d *Definition) text() Hash {
 	return sha256.Sum256(appendPart(appendPart(nil, []byte(d.Description)), canonical(d.InputSchema)))
 }

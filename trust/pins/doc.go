@@ -4,21 +4,21 @@
 // # What lives here
 //
 //   - [Definition]: a tool as it was registered, with the address of the script that registered it.
-//   - [Compare]: which changes of a definition a person has to accept, and which are only noted. change.go compares
-//     definitions and schemas, text.go texts. The lists of words in the folder lexicon say which words tell a reader
-//     what to do.
+//   - [Compare]: the changes of a definition that a person has to accept, and those that are only noted. change.go
+//     compares definitions and schemas, text.go texts. The lists of words in the folder lexicon say which words tell a
+//     reader what to do.
 //   - [Site]: everything that is pinned of one origin: the definitions that were accepted, those that wait for a
 //     person, and the origin's first visit.
-//   - [Book]: an immutable snapshot of all sites. It decides how tools stand ([Book.Check]), and finds those that
-//     imitate another owner's.
+//   - [Book]: an immutable snapshot of all sites. It decides which tools to mark or to withhold ([Book.Check]), and
+//     finds those that imitate another owner's.
 //   - [Differences]: says in words how two definitions differ.
 //
 // # Words
 //
-// The first visit to an origin is its baseline: whatever is registered during it is accepted. It begins when the hub
-// sees the first tool of the origin. It ends when no tab has shown the origin for [VisitPause], or [VisitLength]
-// after it began, or when a person accepts the origin's definitions. A hub that starts again continues it. Pages
-// register tools as their state changes, so a single moment would be too short for a baseline.
+// The first visit to an origin is its baseline: every definition that is registered during it is accepted. It begins
+// when the hub sees the first tool of the origin. It ends when no tab has shown the origin for [VisitPause], or
+// [VisitLength] after it began, or when a person accepts the origin's definitions. A hub that starts again continues
+// it. Pages register tools as their state changes, so a single moment would be too short for a baseline.
 //
 // After the first visit, a definition is drift if it has a new name or differs from every accepted one of its name in
 // something that an agent acts on ([Compare]). Sets of accepted definitions grow only by acceptance: a change that is
@@ -34,9 +34,9 @@
 // pinned under its page's origin, separately from that origin's own tools. If the page has no origin either, there is
 // nothing to pin to, and with [Hold] its tools are withheld.
 //
-// These are no differences: the order of members in JSON; titles, input schemas and scripts that the hub was not told
-// this time (Chrome doesn't always report them); and what Chrome's own WebMCP leaves out of the definitions of a
-// page's MCP server.
+// These are no differences: the order of members in JSON; titles, input schemas and scripts that are missing this time
+// (Chrome doesn't always report them); and what Chrome's own WebMCP leaves out of the definitions of a page's MCP
+// server.
 //
 // # Concurrency
 //

@@ -9,12 +9,12 @@ import (
 // Limits of an index.
 const (
 	shards = 1024
-	// common is how many owners' tools may share a name or a text before that means nothing: every other shop has a
+	// common is how many owners' tools may share a name or a text before it counts as common: many shops have a
 	// search_products.
 	common = 3
 	// maxRefs is how many tools are kept under one key. If there are more, the key is common anyway.
 	maxRefs = 4 * common
-	// maxLooked is with how many tools one tool is compared.
+	// maxLooked is how many tools one tool is compared with.
 	maxLooked = 24
 )
 
@@ -55,7 +55,7 @@ func (e *edit) shard(key uint64) map[uint64][]*ref {
 	return e.shards[at]
 }
 
-// add adds a tool. Under a key with many tools only those added first are kept.
+// add adds a tool. Under one key it keeps only the maxRefs tools that were added first.
 func (e *edit) add(r *ref) {
 	for _, k := range r.keys {
 		shard := e.shard(k)
@@ -78,7 +78,7 @@ func (e *edit) remove(r *ref) {
 	}
 }
 
-// like returns the tools that look like one with this signature, by name or by description, each once.
+// like returns the tools that look like a tool with this signature, by name or by description, each once.
 func (x *index) like(s *signature) (byName, byText []*ref) {
 	var room [3 * maxLooked]*ref
 	seen, byName, byText := room[:0:maxLooked], room[maxLooked:maxLooked:2*maxLooked], room[2*maxLooked:2*maxLooked]

@@ -17,10 +17,10 @@ type lists struct {
 	foreign     map[string]bool // by folded word
 	unspaced    []string
 	plain       map[string]bool // by norm
-	small       map[string]bool // those of plain that mean nothing by themselves; by norm and as they are written
+	small       map[string]bool // those of plain without a meaning of their own; by norm and as written
 	fluff       map[string]bool // those of plain without which a text says the same; by norm
 	first       map[string]string
-	long        []string // what is looked for within long words
+	long        []string // parts that are looked for in long words
 	values      map[string]bool
 }
 
@@ -97,8 +97,8 @@ func (l *lists) same(stem string) string {
 	return stem
 }
 
-// within reports whether a word that is unusually long, or of a language without spaces, contains words that tell a
-// reader what to do.
+// within reports whether a long word, or a word of a language without spaces, contains words that tell a reader what
+// to do.
 func (l *lists) within(folded string) bool {
 	if utf8.RuneCountInString(folded) != len(folded) {
 		for _, w := range l.unspaced {

@@ -7,20 +7,20 @@ import (
 	"unicode"
 )
 
-// When two tools look alike.
+// Limits for the comparison of two tools.
 const (
 	minSkeleton = 6 // letters that a name needs to be compared
 	minWords    = 6 // different words that a description needs to be compared
 	maxWords    = 300
 	maxSkeleton = 64  // bytes of a skeleton that are looked at: one for an ASCII letter, two for another one
-	nearly      = 0.8 // part of the words of both descriptions that both must have
+	nearly      = 0.8 // part of all their words that both descriptions must have
 	bands       = 8
 	rows        = 2
 )
 
 var seed = maphash.MakeSeed() // signatures are not stored anywhere
 
-// signature is what decides whether two tools look alike. It is immutable.
+// signature holds the properties of a tool by which tools are compared. It is immutable.
 type signature struct {
 	skeleton string
 	words    []uint64 // the description's words, sorted; nil if there are too few
@@ -69,11 +69,11 @@ func (s *signs) of(d *Definition, written Hash) *signature {
 	return is
 }
 
-// shortened adds the keys of a name, and of the name without each of its letters. Names that differ by one letter
-// share one of these keys.
+// shortened adds the key of a name, and the keys of the name without one of its letters. Names that differ by one
+// letter share one of these keys.
 func shortened(keys []uint64, name string) []uint64 {
 	const base = 0x9E3779B97F4A7C15
-	var ends, powers [maxSkeleton + 1]uint64 // ends: hashes of the rest from each letter on
+	var ends, powers [maxSkeleton + 1]uint64 // ends: hashes of the letters from each index on
 	power := uint64(1)
 	for i := len(name) - 1; i >= 0; i-- {
 		ends[i] = ends[i+1] + uint64(name[i])*power
@@ -81,7 +81,7 @@ func shortened(keys []uint64, name string) []uint64 {
 		power *= base
 	}
 	keys = append(keys, mix(ends[0], 'n'))
-	start := uint64(0) // hash of what comes before a letter, as if nothing followed
+	start := uint64(0) // hash of the letters before i
 	for i := range name {
 		if i == 0 || name[i] != name[i-1] {
 			keys = append(keys, mix(start*powers[len(name)-1-i]+ends[i+1], 'n'))
@@ -98,7 +98,7 @@ func mix(h, by uint64) uint64 {
 	return h ^ h>>31
 }
 
-// lookalike maps letters to the one that they look like.
+// lookalike maps each letter to the ASCII letter that it looks like.
 var lookalike = map[rune]byte{
 	'0': 'o', '1': 'l', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '$': 's', '@': 'a', '|': 'l', '!': 'i',
 	'а': 'a', 'в': 'b', 'е': 'e', 'ё': 'e', 'з': 'e', 'і': 'i', 'ї': 'i', 'ј': 'j', 'к': 'k', 'м': 'm', 'н': 'h',
@@ -112,8 +112,8 @@ var lookalike = map[rune]byte{
 	'ù': 'u', 'ú': 'u', 'û': 'u', 'ü': 'u', 'ů': 'u', 'ű': 'u', 'ý': 'y', 'ÿ': 'y', 'ź': 'z', 'ż': 'z', 'ž': 'z',
 }
 
-// skeleton returns a name as it looks at a glance: its letters in lower case, without separators, and with letters
-// that look alike made the same. l and i look alike.
+// skeleton returns a name's letters in lower case, without separators. It replaces letters that look alike by the same
+// letter. l and i look alike.
 func skeleton(name string) string {
 	to := make([]byte, 0, maxSkeleton)
 	for _, r := range name {
@@ -178,7 +178,7 @@ func wordsOf(text string) []uint64 {
 	return slices.Clone(all)
 }
 
-// bandsOf adds keys to keys. Two texts that have nearly all words in common very likely share one of them (MinHash).
+// bandsOf adds a text's keys. Two texts that have nearly all words in common very likely share a key (MinHash).
 func bandsOf(keys, words []uint64) []uint64 {
 	var least [bands * rows]uint64
 	for i := range least {
@@ -221,7 +221,7 @@ func (s *signature) nameLike(o *signature) bool {
 		i+1 < len(a) && len(a) == len(b) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:] // two swapped
 }
 
-// textLike reports whether two descriptions say nearly the same.
+// textLike reports whether two descriptions have nearly the same words.
 func (s *signature) textLike(o *signature) bool {
 	if s.words == nil || o.words == nil {
 		return false

@@ -19,7 +19,7 @@ const (
 	// VisitLength is the longest time that a first visit lasts.
 	VisitLength = 12 * time.Hour
 
-	// skew is by how much clocks may differ.
+	// skew is how much clocks may differ.
 	skew = time.Minute
 )
 
@@ -29,13 +29,13 @@ const (
 	// person to look at.
 	MaxAccepted = 2000
 	MaxWaiting  = 200
-	// maxWaitingOf is how many definitions of one tool are kept for that.
+	// maxWaitingOf is how many waiting definitions of one tool are kept.
 	maxWaitingOf = 10
 	// MaxBytes is about how large all definitions of one origin may be together.
 	MaxBytes = 8 << 20
 )
 
-// Entry is a definition, with when and how it came to be here.
+// Entry is a definition, with who accepted it and when, or with the time when it began to wait.
 type Entry struct {
 	Definition Definition `json:"definition"`
 	At         time.Time  `json:"at"`
@@ -45,7 +45,7 @@ type Entry struct {
 // Who accepts definitions.
 const (
 	ByVisit  = "first visit"
-	ByAnswer = "answer"  // a person who was asked
+	ByAnswer = "answer"  // a person who answered a question
 	ByHand   = "command" // webmcp-hub pins accept
 	ByImport = "import"
 )
@@ -57,7 +57,7 @@ type Visit struct {
 	Over  bool      `json:"over"`
 }
 
-// IsOver reports whether the visit is over at a time. A clock that was set back ends it.
+// IsOver reports whether the visit is over at a time. Setting the clock back ends it.
 func (v Visit) IsOver(now time.Time) bool {
 	return v.Over || now.Sub(v.Last) > VisitPause || now.Sub(v.Began) > VisitLength || v.Last.After(now.Add(skew)) ||
 		v.Began.After(now.Add(skew))
@@ -70,15 +70,15 @@ type Site struct {
 	Visit    Visit
 	Accepted []Entry // in the order in which they were accepted
 	Waiting  []Entry // in the order in which they were last seen
-	// Unkept is how many further definitions wait that were seen but not kept.
+	// Unkept is how many further definitions were seen but not kept, for lack of room.
 	Unkept int
-	// Broken says why nothing is known of the origin, or is "".
+	// Broken says why the pins of the origin can't be read, or is "".
 	Broken string
 
 	known   map[Hash]bool    // hashes of the definitions in Accepted
 	written map[Hash]bool    // likewise, see Definition.written
 	named   map[string][]int // the definitions of a name in Accepted
-	texts   map[Hash]string  // names of the definitions in Accepted, by the rest of what models read
+	texts   map[Hash]string  // names of the definitions in Accepted, by Definition.text
 	waits   map[Hash]bool
 	bytes   int // size of all definitions
 }
@@ -117,7 +117,7 @@ func Restored(origin string, v Visit, accepted, waiting []Entry, unkept int) *Si
 	return s
 }
 
-// BrokenSite returns the Site of an origin of which nothing can be known; why says why.
+// BrokenSite returns the Site of an origin whose pins can't be read; why says why.
 func BrokenSite(origin, why string) *Site {
 	s := &Site{Origin: origin, Broken: why, Visit: Visit{Over: true}}
 	s.index()
@@ -154,7 +154,7 @@ func (s *Site) Clone() *Site {
 // Knows reports whether the definition was accepted.
 func (s *Site) Knows(d *Definition) bool { return s.written[d.written()] || s.Compare(d, nil).Same() }
 
-// Compare compares a definition with those that were accepted of its name, see [Compare].
+// Compare compares a definition with the accepted ones of its name, see [Compare].
 func (s *Site) Compare(d *Definition, isTool func(name string) bool) Change {
 	named := s.named[d.Name]
 	if len(named) > maxVariants && s.known[d.Hash()] {
@@ -170,8 +170,8 @@ func (s *Site) Compare(d *Definition, isTool func(name string) bool) Change {
 // Kept reports whether the definition was accepted or waits.
 func (s *Site) Kept(h Hash) bool { return s.known[h] || s.waits[h] }
 
-// Current returns the waiting definitions that a person can accept by the tools' names: of each tool the one that was
-// seen last.
+// Current returns the waiting definitions that a person can accept by their tools' names: for each tool the definition
+// that was seen last.
 func (s *Site) Current() (all []Entry) {
 	for i, e := range s.Waiting {
 		if !slices.ContainsFunc(s.Waiting[i+1:],
@@ -200,7 +200,7 @@ func (s *Site) Latest(name string) *Definition {
 	return nil
 }
 
-// Drift says in words what is new about a definition that was not accepted.
+// Drift describes in words how a definition that was not accepted differs from the accepted ones.
 func (s *Site) Drift(d *Definition) []string {
 	if was := s.Latest(d.Name); was != nil {
 		if lines := Differences(was, d); len(lines) > 0 {
@@ -241,7 +241,7 @@ func (s *Site) Seen(d Definition, now time.Time) (drift, changed bool) {
 	return true, true
 }
 
-// toEnd makes a waiting definition the one that was seen last of its name. It reports whether it was another one.
+// toEnd makes a waiting definition the one of its name that was seen last. It reports whether that is a change.
 func (s *Site) toEnd(h Hash) (changed bool) {
 	at := slices.IndexFunc(s.Waiting, func(e Entry) bool { return e.Definition.Hash() == h })
 	e := s.Waiting[at]
@@ -329,7 +329,7 @@ func (s *Site) Accept(which func(*Definition) bool, by string, now time.Time) (a
 	return accepted, err
 }
 
-// AcceptThese accepts definitions that a person was shown, whether they wait here or not, and ends the first visit.
+// AcceptThese accepts definitions that a person has seen, whether they wait here or not, and ends the first visit.
 func (s *Site) AcceptThese(shown []Definition, by string, now time.Time) (accepted int, err error) {
 	for _, d := range shown {
 		if !s.Kept(d.Hash()) {
@@ -348,8 +348,8 @@ func (s *Site) AcceptThese(shown []Definition, by string, now time.Time) (accept
 	return accepted, err
 }
 
-// Forget removes all accepted and waiting definitions of a name. If a page has a tool of that name, it is drift then.
-// Forget reports whether there were any.
+// Forget removes all accepted and waiting definitions of a name, and ends the first visit. If a page has a tool of
+// that name, the tool is drift then. Forget reports whether there were any.
 func (s *Site) Forget(name string) bool {
 	named := func(e Entry) bool { return e.Definition.Name == name }
 	had := slices.ContainsFunc(s.Accepted, named) || slices.ContainsFunc(s.Waiting, named)

@@ -10,10 +10,10 @@ import (
 
 // Limits of what is compared.
 const (
-	maxTokens     = 400     // of a text that is compared word by word
-	maxCells      = 160_000 // of the table of one comparison
+	maxTokens     = 400     // tokens of a text that is compared word by word
+	maxCells      = 160_000 // cells of the table of one comparison
 	maxSlotWords  = 6       // words in one place that varies
-	maxPlainWords = 4       // those of them that are in small letters
+	maxPlainWords = 4       // lower-case words in such a place
 	maxNames      = 12      // words of names that may have changed in one text
 	maxWord       = 20      // letters of a word
 	minValues     = 3       // different values that make a place one that varies
@@ -22,7 +22,7 @@ const (
 // hunk is a part in which two texts differ: was[a0:a1] has become is[b0:b1].
 type hunk struct{ a0, a1, b0, b1 int }
 
-// diff returns the parts in which two texts differ. ok is false if they are too long to be compared.
+// diff returns the parts in which two texts differ. ok is false if the texts are too long to be compared.
 func diff(was, is []token) (all []hunk, ok bool) {
 	same, end := 0, 0
 	for same < min(len(was), len(is)) && alike(was[same], is[same]) {
@@ -71,7 +71,7 @@ func diff(was, is []token) (all []hunk, ok bool) {
 	return all, true
 }
 
-// whole extends parts to all of the names in which they are, and merges those that touch then.
+// whole extends each part to the whole name that contains it, and merges parts that then touch.
 func whole(was, is []token, hunks []hunk) (all []hunk) {
 	name := func(t token) bool { return isName(t) && t.kind == word && (t.quoted || !lexicon().small[t.norm]) }
 	for _, h := range hunks {
@@ -116,7 +116,7 @@ type slot struct {
 	values map[string]bool
 }
 
-// slots returns where a text varies, as far as other texts that were accepted for the same tool show.
+// slots returns the places in which a text differs from other accepted texts of the same tool.
 func slots(of []token, others [][]token) (all []slot) {
 	for _, o := range others {
 		hunks, ok := diff(of, o)
@@ -162,7 +162,7 @@ func varies(all []slot, h hunk) bool {
 	return slices.ContainsFunc(all, func(s slot) bool { return s.contains(h) })
 }
 
-// filling extends parts to all of the places that vary in which they are, and merges those in the same place.
+// filling extends each part to the whole varying place that contains it, and merges parts in the same place.
 func filling(all []slot, hunks []hunk) (filled []hunk) {
 	for i, h := range hunks {
 		at := slices.IndexFunc(all, func(s slot) bool { return s.contains(h) })
@@ -199,7 +199,7 @@ type texts struct {
 	accepted []*Definition
 	isTool   func(name string) bool // reports whether there is a tool of a name; may be nil
 
-	// Both are learnt from accepted when they are needed.
+	// learn fills in both fields from accepted.
 	own     map[string]bool // all words, by norm
 	scripts map[*unicode.RangeTable]bool
 }
@@ -231,19 +231,19 @@ func (x *texts) learn() {
 	}
 }
 
-// owns reports whether the accepted definitions have a word.
+// owns reports whether the accepted definitions contain a word.
 func (x *texts) owns(norm string) bool {
 	x.learn()
 	return x.own[norm]
 }
 
-// knows reports whether the accepted definitions have letters of an alphabet.
+// knows reports whether the accepted definitions contain letters of an alphabet.
 func (x *texts) knows(script *unicode.RangeTable) bool {
 	x.learn()
 	return x.scripts[script]
 }
 
-// textKind says what a text is, which decides about the words that it may gain.
+// textKind is the kind of a text. It decides which words the text may gain.
 type textKind int
 
 const (
@@ -252,8 +252,8 @@ const (
 	heading              // a title
 )
 
-// changed says why a text can't be taken for another form of those that were accepted, the first of which is the one
-// to compare with. It returns "" if it can.
+// changed says why a person has to accept a text, or returns "" if it is only another form of the accepted ones. It
+// compares the text with the first of accepted; the others show which places vary.
 func (x *texts) changed(accepted []string, is string, what textKind) string {
 	if why := x.strange(accepted[0], is); why != "" {
 		return why
@@ -285,7 +285,7 @@ func (x *texts) changed(accepted []string, is string, what textKind) string {
 	return ""
 }
 
-// title says why a title can't be taken for another one of the same tool, or returns "".
+// title says why a person has to accept a new title, or returns "".
 func (x *texts) title(was, is string) string {
 	if why := x.strange(was, is); why != "" {
 		return why
@@ -316,7 +316,7 @@ func (x *texts) title(was, is string) string {
 	return ""
 }
 
-// fresh says why a parameter may not have this name, or this description where it had none, or returns "".
+// fresh says why a person has to accept a parameter's new name or first description, or returns "".
 func (x *texts) fresh(is string) string {
 	if why := x.strange("", is); why != "" {
 		return why
@@ -347,7 +347,7 @@ func (x *texts) fresh(is string) string {
 	return ""
 }
 
-// value says why a text can't be one more value for a parameter, or returns "".
+// value says why a person has to accept a text as a new value of a parameter, or returns "".
 func (x *texts) value(is string) string {
 	if why := x.strange("", is); why != "" {
 		return why
@@ -374,7 +374,7 @@ func (x *texts) value(is string) string {
 	return ""
 }
 
-// part judges one part in which a text differs. names is how many words of names it has.
+// part says why a person has to accept one changed part of a text, or returns "". names counts its words of names.
 func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (names int, why string) {
 	old, new := was[h.a0:h.a1], now[h.b0:h.b1]
 	if why := x.steers(new, what); why != "" {
@@ -424,8 +424,8 @@ func (x *texts) part(was, now []token, h hunk, varies bool, what textKind) (name
 	return names, ""
 }
 
-// counted says which number a part has without one before, or no longer has. Examples and the letters by which a date's
-// form is described are no numbers.
+// counted says which number a part has if it had none before, or had if it has none now. Examples, and words such as
+// YYYY-MM-DD, don't count as numbers.
 func counted(old, new []token) string {
 	first := func(of []token) string {
 		for i, t := range of {
@@ -444,8 +444,8 @@ func counted(old, new []token) string {
 	return ""
 }
 
-// namesIn reports whether a part of a text is a name, as far as its look tells: it is quoted, or its words begin with
-// capital letters, while others of the text don't.
+// namesIn reports whether a part of a text looks like a name: it is quoted, or its words begin with capital letters,
+// while others of the text don't.
 func namesIn(of []token, h hunk) bool {
 	if h.a0 == h.a1 {
 		return false
@@ -468,10 +468,10 @@ func namesIn(of []token, h hunk) bool {
 	return some && (lower || quoted)
 }
 
-// german are words of a language in which every noun begins with a capital letter.
+// german contains words of German, in which every noun begins with a capital letter.
 var german = set("der die das den dem des ein eine einen einem einer und im am zum zur")
 
-// steers says which of the words that a text has gained tells its reader what to do, or names another tool.
+// steers says which new word tells a reader of the text what to do, or names another tool; or it returns "".
 func (x *texts) steers(new []token, what textKind) string {
 	single := 0
 	for i, t := range new {
@@ -525,7 +525,7 @@ func (x *texts) instructs(t token, within bool, what textKind) bool {
 	return lexicon().within(fold(t.text))
 }
 
-// plain reports whether a text may gain a word without saying something else.
+// plain reports whether a text may gain a word without a new meaning.
 func (x *texts) plain(t token, what textKind) bool {
 	if what != description && x.owns(t.norm) {
 		return true
@@ -538,7 +538,7 @@ func (x *texts) plain(t token, what textKind) bool {
 	return true
 }
 
-// strange says which character of a text is unlike those that were accepted.
+// strange says what is unusual about a character of a text, compared with the accepted texts, or returns "".
 func (x *texts) strange(was, is string) string {
 	for _, r := range is {
 		switch {

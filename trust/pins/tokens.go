@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind int
 
 const (
@@ -19,13 +19,13 @@ const (
 // token is a word of a text, or something else between spaces. Articles and punctuation are no tokens.
 type token struct {
 	text   string
-	norm   string // the same for all forms of a word and its synonyms
+	norm   string // equal for all forms of a word and its synonyms
 	kind   kind
 	first  bool // it begins a sentence
 	quoted bool
 }
 
-// light are the words that mean so little that texts are compared without them.
+// light contains the words that mean so little that comparisons ignore them.
 var light = set("a an the this that these those which is are was were be been it its please")
 
 // months and the like are parts of dates; number words are counts.
@@ -34,7 +34,7 @@ var counts = set("january february march april may june july august september oc
 	"sat sun am pm utc gmt zero one two three four five six seven eight nine ten eleven twelve usd eur gbp chf jpy st nd " +
 	"rd th ii iii iv vi vii viii ix kg g mg l ml cm mm m km gb mb")
 
-// ignored are the characters that mean little between words.
+// ignored contains the characters that mean little between words.
 const ignored = " \t\u00a0,'’‘()-–—…/%&+#*·•€$£¥™®°×¿¡、。・「」『』（）：，！？"
 
 // tokens splits a text.
@@ -130,7 +130,7 @@ func numeric(lower string) bool {
 	return digits <= 12 && letters <= 3
 }
 
-// stem returns what the forms of an English word have in common. It doesn't matter whether that is a word.
+// stem returns the common stem of an English word's forms. It need not be a word.
 func stem(w string) string {
 	w = fold(w)
 	if base, is := irregular[w]; is {
@@ -166,7 +166,7 @@ func stem(w string) string {
 		w = w[:len(w)-2] + "er"
 	}
 	to := make([]byte, 0, len(w))
-	for i := range len(w) { // letters that stand twice
+	for i := range len(w) { // double letters
 		if i == 0 || w[i] != w[i-1] || w[i] >= utf8.RuneSelf {
 			to = append(to, w[i])
 		}

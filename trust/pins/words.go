@@ -12,14 +12,14 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Limits of how much of a difference is told.
+// Limits of the description of a difference.
 const (
 	maxQuoted      = 300 // bytes of each text
 	maxDifferences = 12
 )
 
 // Differences says in words how a definition differs from an earlier one: one line for each difference, at most
-// maxDifferences lines. What pages say is quoted and can't end the quotation. The last line counts the differences
+// maxDifferences lines. Pages' texts are quoted, and can't end the quotation. The last line counts the differences
 // that were left out.
 func Differences(was, is *Definition) []string {
 	var all differences
@@ -134,8 +134,8 @@ func Quote(s string) string {
 	return quoted
 }
 
-// quoteShort quotes a name that a page or an address has chosen, for use within one of the hub's marks. The name
-// can't end the mark.
+// quoteShort quotes a name from a page or an address, for use within one of the hub's marks. The name can't end the
+// mark.
 func quoteShort(s string) string {
 	return strconv.Quote(strings.Map(func(r rune) rune {
 		if r == '[' || r == ']' || r == '\n' || r == '\t' {
@@ -152,7 +152,7 @@ func (d *differences) json(what string, was, is json.RawMessage) {
 	}
 	before, after := len(*d), maxNesting
 	d.values(what, decode(was), decode(is), after)
-	if len(*d) == before { // they differ in something that decoding loses, such as a name that is there twice
+	if len(*d) == before { // they differ in something that decoding drops, such as a second member of the same name
 		d.add("its %s is written in another way", what)
 	}
 }

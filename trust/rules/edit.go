@@ -13,9 +13,9 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. All other lines stay, also
-// comments, and so do the file's mode, owner and group. Where it can't delete exactly this rule, it changes nothing,
-// and the error says which line to delete. Beside the file it leaves an empty one, the lock.
+// RemoveFromFile deletes the lines of a rule that [ReadFile] returned from its file. It keeps all other lines, also
+// comments, and the file's mode, owner and group. If it can't delete exactly this rule, it changes nothing, and the
+// error says which line to delete. It leaves an empty lock file beside the file.
 func RemoveFromFile(path string, r *Rule) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // the link itself stays
@@ -34,10 +34,10 @@ func RemoveFromFile(path string, r *Rule) error {
 	return err
 }
 
-// errChanged says that a rule's line is another one now.
+// errChanged reports that the file has changed since the caller read the rule.
 var errChanged = errors.New("the file has changed since; list the rules again")
 
-// replace writes a file, unless its text is another one than before.
+// replace writes a file, unless its text is no longer before.
 func replace(path string, before, now []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), private.LockWait)
 	defer cancel()
@@ -59,7 +59,7 @@ func replace(path string, before, now []byte) error {
 // listBegins matches the line that begins the list, up to the colon.
 var listBegins = regexp.MustCompile(`^\s*["']?rules["']?\s*:`)
 
-// without returns the text of a file without a rule, and the rule's line, which is 0 if it isn't there.
+// without returns the text of a file without a rule, and the rule's line, or 0 if the rule isn't there.
 func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	all, err := ParseFile(text, "")
 	if err != nil {
@@ -82,7 +82,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 		end = items[i+1].Line - 1
 	}
 	errMixed := errors.New("other rules can't be kept as they are written")
-	if max(line, end) > len(lines) { // YAML has more characters that end a line
+	if max(line, end) > len(lines) { // YAML also ends lines at other characters
 		return nil, line, errMixed
 	}
 	for end > line && notRule(lines[end-1]) { // comments and blank lines before the next rule, or at the end
@@ -106,7 +106,7 @@ func without(text []byte, r *Rule) (now []byte, line int, err error) {
 	return now, line, nil
 }
 
-// notRule reports whether a line has nothing but a comment, or nothing.
+// notRule reports whether a line is blank or only a comment.
 func notRule(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) == 0 || line[0] == '#'

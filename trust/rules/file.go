@@ -13,7 +13,7 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// MaxFileSize is how large a file may be, in bytes.
+// MaxFileSize is the maximum size of a file in bytes.
 const MaxFileSize = 1 << 20
 
 // ReadFile reads a file's rules, in order. The file must belong to the user or to the system, and nobody else may be
@@ -55,7 +55,7 @@ func rule(item *yaml.Node, name string) (*Rule, error) {
 	if item.Kind != yaml.MappingNode || len(item.Content) != 2 {
 		at := item
 		if item.Kind == yaml.MappingNode && len(item.Content) > 2 {
-			at = item.Content[2] // the key that doesn't belong here
+			at = item.Content[2] // the second key
 		}
 		return nil, settings.ErrorAt(at, "a rule is allow, ask or deny, a colon, and its conditions, such as \"- deny: "+
 			"https://*.bank.example\"")

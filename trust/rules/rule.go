@@ -10,7 +10,7 @@ import (
 	"webmcphub/registry/sanitize"
 )
 
-// Outcome is what a rule decides about the actions that it matches. A greater one is stricter.
+// Outcome is a rule's decision about the actions that it matches. A greater one is stricter.
 type Outcome int
 
 const (
@@ -32,7 +32,7 @@ func ParseOutcome(name string) (Outcome, error) {
 	return 0, fmt.Errorf("%s is not an action; the actions are allow, ask-site, ask and deny", quoted(name))
 }
 
-// What the conditions kind and class may name.
+// The values of the conditions kind and class.
 var (
 	Kinds   = []string{"page", "introspected", "automation", "resource", "prompt", "request"}
 	Classes = []string{"read-only", "destructive", "unknown"}
@@ -78,7 +78,7 @@ type hostKey struct {
 	below bool   // all hosts below it
 }
 
-// String returns the rule as it is shown to users.
+// String returns the rule's text for users.
 func (r *Rule) String() string {
 	return fmt.Sprintf("%s %s (%s)", r.Outcome, sanitize.Text(r.Text, 300), r.Source)
 }
@@ -156,13 +156,13 @@ func (r *Rule) condition(key string, values []string) error {
 	return nil
 }
 
-// Subject is what rules decide about.
+// Subject is an action as rules see it.
 type Subject struct {
-	// Origins are the origins of the documents that are concerned: the one that offers the tool, and the one to which
-	// a navigation leads. Origins is empty if there are none.
+	// Origins are the origins of the documents that the action concerns: the one that offers the tool, and the one to
+	// which a navigation leads. Origins is empty if there are none.
 	Origins []string
-	// Anyones reports that the document may be of any origin. Then all origin= conditions of rules that deny or ask
-	// match it, and of rules that allow only *.
+	// Anyones reports that the document may have any origin. Then it matches every origin= condition of rules that
+	// deny or ask, but only * in rules that allow.
 	Anyones bool
 	// Names are the page's name of the tool, and the hub's.
 	Names  [2]string
@@ -171,7 +171,7 @@ type Subject struct {
 	Client string
 }
 
-// matches reports whether the rule matches a subject, as far as the origin at is concerned.
+// matches reports whether the rule matches a subject at the origin at, one of the subject's origins.
 func (r *Rule) matches(s *Subject, at names.Origin, client string) bool {
 	if r.kinds != nil && !slices.Contains(r.kinds, s.Kind) || r.classes != nil && !slices.Contains(r.classes, s.Class) {
 		return false
@@ -199,8 +199,8 @@ func (r *Rule) matchesName(g glob, s *Subject) bool {
 // hubPrefixes are the prefixes of the hub's names for pages' tools.
 var hubPrefixes = []string{"webmcp_", "website_tool_"}
 
-// For returns the conditions of a rule that matches a subject at its first origin, and little else. It returns "" if
-// no rule can name the subject.
+// For returns the conditions of a narrow rule that matches a subject at its first origin. It returns "" if no rule can
+// name the subject.
 func For(s Subject) string {
 	var words []string
 	switch {

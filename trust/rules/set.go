@@ -11,7 +11,7 @@ import (
 // MaxRules is how many rules a [Set] may have.
 const MaxRules = 10_000
 
-// Set holds rules in their order, indexed by what they name.
+// Set holds rules in their order, indexed by the hosts and tools that they name.
 type Set struct {
 	rules []*Rule
 	// The indexes hold the rules' positions: rules that name hosts, rules that name the hosts below one, rules that
@@ -58,14 +58,14 @@ func (s *Set) file(i int, r *Rule) {
 // Rules returns the rules of the set, in order.
 func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
 
-// Decision is what the rules decide.
+// Decision is the rules' decision about a subject.
 type Decision struct {
 	Outcome Outcome
 	Rule    *Rule  // nil if none matches
 	Origin  string // the origin of the subject to which the decision applies
 }
 
-// Why says which rule decides, as a clause.
+// Why returns a clause that names the deciding rule.
 func (d Decision) Why() string {
 	if d.Rule == nil {
 		return "no rule matches"

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// word is one condition as it is written.
+// word is one condition as the user wrote it.
 type word struct {
 	key    string // "" if there is no =
 	values []string
@@ -73,7 +73,7 @@ func newGlob(pattern string) glob {
 	return g
 }
 
-// matches takes at worst time proportional to the product of both lengths.
+// matches reports whether s matches. It takes at worst time proportional to the product of both lengths.
 func (g glob) matches(s string) bool { return strings.Contains(s, g.literal) && matches(g.pattern, s) }
 
 func matches(g, s string) bool {

@@ -6,8 +6,8 @@ import (
 	"webmcphub/internal/settings"
 )
 
-// WatchFile calls changed each time that the file has changed since was, until ctx ends. changed gets the file's
-// rules, or an error that says why they can't be read. See [settings.WatchFile].
+// WatchFile calls changed after each change of the file since was, until ctx ends. changed gets the file's rules, or
+// an error that says why they can't be read. See [settings.WatchFile].
 func WatchFile(ctx context.Context, path string, was settings.Stamp, changed func([]*Rule, error)) {
 	settings.WatchFile(ctx, path, was, func() { changed(ReadFile(path)) })
 }

@@ -4,8 +4,8 @@
 //
 //   - [Folder]: the files. Each is read and written as a whole, under one lock for all files, so that hubs and
 //     commands that run at the same time lose none of each other's changes.
-//   - [Store]: follows the catalogs, writes down what pages register, notices what other processes write, and
-//     provides the current book ([pins.Book]).
+//   - [Store]: follows the catalogs, writes the definitions that pages register into files, notices other processes'
+//     changes, and provides the current book ([pins.Book]).
 //
 // # Promises
 //

@@ -21,7 +21,7 @@ import (
 
 // Limits.
 const (
-	// MaxSites is how many origins may be pinned.
+	// MaxSites is how many origins may have a file.
 	MaxSites = 5000
 	// maxFile is how large a file may be, in bytes.
 	maxFile = 64 << 20
@@ -45,11 +45,11 @@ type file struct {
 	Accepted []pins.Entry `json:"accepted"`
 	Waiting  []pins.Entry `json:"waiting,omitempty"`
 	Unkept   int          `json:"unkept,omitempty"`
-	// Shown is what earlier versions wrote. It is read and forgotten.
+	// Shown is a member of files of earlier versions. It is ignored.
 	Shown json.RawMessage `json:"shown,omitempty"`
 }
 
-// stamp tells whether a file has changed.
+// stamp identifies a version of a file.
 type stamp struct {
 	modified time.Time
 	size     int64
@@ -103,16 +103,16 @@ func parse(text []byte) (*pins.Site, error) {
 	return pins.Restored(in.Origin, in.Visit, in.Accepted, in.Waiting, in.Unkept), nil
 }
 
-// encode returns what [parse] reads.
+// encode returns a site in the form that [parse] reads.
 func encode(s *pins.Site) ([]byte, error) {
 	return jsonrpc.EncodeFile(file{format, s.Origin, s.Visit, s.Accepted, s.Waiting, s.Unkept, nil}, " ")
 }
 
-// Change gets what a file contains now, or nil if there is no file. It returns what the file is to contain, or nil to
-// remove the file. If it returns the same pointer, the file stays as it is.
+// Change gets the site that a file contains now, or nil if there is no file. It returns the site that the file is to
+// contain, or nil to remove the file. If it returns the same pointer, the file stays as it is.
 type Change func(*pins.Site) (*pins.Site, error)
 
-// Edit changes an origin's site under the lock. It returns what the file contains then.
+// Edit changes an origin's site under the lock. It returns the file's new site.
 func (f Folder) Edit(origin string, change Change) (*pins.Site, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
@@ -120,8 +120,8 @@ func (f Folder) Edit(origin string, change Change) (*pins.Site, error) {
 	return is[origin], failed[origin]
 }
 
-// EditAll changes several sites under one lock. It waits for the lock until ctx ends; a free lock is taken even if
-// ctx has ended. It returns what the files contain then, and for each site that was not changed as wanted the reason.
+// EditAll changes several sites under one lock. It waits for the lock until ctx ends, but takes a free lock even if
+// ctx has ended. It returns the files' new sites, and the reason for each site that was not changed as wanted.
 func (f Folder) EditAll(ctx context.Context,
 	changes map[string]Change) (is map[string]*pins.Site, failed map[string]error) {
 	is, failed = map[string]*pins.Site{}, map[string]error{}
@@ -194,7 +194,7 @@ func (f Folder) AllowScripts() (end func(), err error) {
 	return func() { _ = l.Unlock() }, nil
 }
 
-// ScriptsAllowed reports whether a process has called AllowScripts and has not ended that.
+// ScriptsAllowed reports whether a process has called AllowScripts, and has neither ended nor called end.
 func (f Folder) ScriptsAllowed() bool {
 	path := filepath.Join(f.Path, scriptsName)
 	if _, err := os.Stat(path); err != nil {

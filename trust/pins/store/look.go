@@ -10,8 +10,8 @@ import (
 	"webmcphub/trust/pins"
 )
 
-// look notes what pages have registered since the last look, in all catalogs that were served since. Then it does
-// what Accept asked for.
+// look notes the definitions in all catalogs that were served since the last look. Then it carries out the requests of
+// Accept.
 func (s *Store) look(ctx context.Context) {
 	s.mu.Lock()
 	pending, accepts := s.pending, s.accepts
@@ -40,8 +40,8 @@ func (s *Store) catalogAgain(ctx context.Context) {
 	s.see(ctx, found)
 }
 
-// find adds to found the definitions in those tabs of a catalog that have changed since the last one, by origin. It
-// also notes which origins the tabs show.
+// find adds to found, by origin, the definitions in those tabs of a catalog that have changed since the last catalog.
+// It also notes which origins the tabs show.
 func (s *Store) find(c *registry.Catalog, found map[string][]pins.Definition) {
 	tabs := make(map[*registry.Tab]bool, len(c.Tabs()))
 	shown := map[string]bool{}
@@ -136,7 +136,7 @@ func (s *Store) harmless(known *pins.Site, d *pins.Definition, now time.Time, no
 	return true
 }
 
-// seen returns a site after these definitions were seen, and those of them that drifted.
+// seen returns a site with these definitions noted, and those of them that drifted.
 func seen(was *pins.Site, origin string, definitions []pins.Definition,
 	now time.Time) (is *pins.Site, drifted []pins.Definition, err error) {
 	is = pins.NewSite(origin, now)
@@ -188,9 +188,9 @@ func (s *Store) note(notes []Note) {
 	}
 }
 
-// accept does what Accept asks for.
+// accept carries out a request of Accept.
 func (s *Store) accept(ctx context.Context, a accept) error {
-	if err := a.ctx.Err(); err != nil { // nobody waits for the result any more
+	if err := a.ctx.Err(); err != nil { // Accept no longer waits for the result
 		return err
 	}
 	now := time.Now()

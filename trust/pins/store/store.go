@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	// poll is how often the store checks whether others have changed files.
+	// poll is the interval at which the store checks whether other processes have changed files.
 	poll = time.Second
 	// pace is the shortest time between two looks at the catalog.
 	pace = 100 * time.Millisecond
 	// maxPending is how many catalogs may wait to be looked at.
 	maxPending = 256
-	// maxNoted is how many noted changes are remembered, so that each is noted once.
+	// maxNoted is how many noted changes the store remembers, so that it notes each once.
 	maxNoted = 10_000
 )
 
@@ -33,8 +33,7 @@ type Options struct {
 	Folder Folder
 	Rules  pins.Rules
 	Logger *slog.Logger
-	// Noted is called with drift, once for each definition, and with what is accepted. It may be nil. It must not
-	// block.
+	// Noted is called with drift, once for each definition, and with acceptance. It may be nil. It must not block.
 	Noted func(Note)
 }
 
@@ -60,7 +59,7 @@ type Store struct {
 	following // belongs to the store's goroutine
 }
 
-// following is what the store's goroutine knows.
+// following is the state of the store's goroutine.
 type following struct {
 	changed func(*pins.Book)
 	stamps  map[string]stamp
@@ -159,7 +158,7 @@ func (s *Store) Apply(effects []registry.Effect) {
 // errClosed is returned to callers after the store has ended.
 var errClosed = errors.New("the hub is ending")
 
-// Accept accepts definitions of an origin that a person was shown. It returns when they are in the file and in the
+// Accept accepts definitions of an origin that a person has seen. It returns when they are in the file and in the
 // book, or when ctx ends. by is one of the constants of package pins.
 func (s *Store) Accept(ctx context.Context, origin string, shown []pins.Definition, by string) error {
 	a := accept{ctx, origin, shown, by, make(chan error, 1)}
@@ -240,7 +239,7 @@ func (s *Store) publish(b *pins.Book) {
 	s.changed(b)
 }
 
-// reread reads what others have written.
+// reread reads the files that other processes have changed.
 func (s *Store) reread(ctx context.Context) {
 	err := s.o.Folder.check()
 	stamps, listed := s.o.Folder.stamps()
@@ -281,12 +280,12 @@ func (s *Store) reread(ctx context.Context) {
 	for origin := range changed {
 		delete(s.failing, origin)
 	}
-	s.tabs = nil // look at all tools again: what was forgotten is drift now, or begins a first visit
+	s.tabs = nil // look at all tools again: a forgotten one is drift now, or begins a first visit
 	s.publish(s.Book().With(changed).Lost(lost))
 	s.catalogAgain(ctx)
 }
 
-// drop marks the site with this key as gone.
+// drop marks the site with this key as removed.
 func (s *Store) drop(key string, changed map[string]*pins.Site) {
 	for _, origin := range s.Book().Origins() {
 		if pins.Key(origin) == key {
@@ -295,7 +294,7 @@ func (s *Store) drop(key string, changed map[string]*pins.Site) {
 	}
 }
 
-// edit changes sites in their files and in the book. What can't be written counts as not accepted.
+// edit changes sites in their files and in the book. A site that can't be written counts as not accepted.
 func (s *Store) edit(ctx context.Context, changes map[string]Change) (err error) {
 	if len(changes) == 0 {
 		return nil
@@ -348,7 +347,7 @@ func (s *Store) visits(ctx context.Context) {
 	_ = s.edit(ctx, changes)
 }
 
-// again tries once more to write what could not be written.
+// again tries once more to write the definitions that could not be written.
 func (s *Store) again(ctx context.Context) {
 	failed := map[string][]pins.Definition{}
 	for origin := range s.failing {
