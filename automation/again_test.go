@@ -13,6 +13,7 @@ import (
 // TestMadeAnew: pages make their elements anew between a snapshot and an action. The one that stands where the old one
 // stood is acted on, and the answer says so; another one never is.
 func TestMadeAnew(t *testing.T) {
+	tabs := automationtest.NewTable(t)
 	const script = `<script>
 		var log = [];
 		addEventListener('click', e => log.push(e.target.closest('[data-of]')?.dataset.of || e.target.textContent));
@@ -48,7 +49,7 @@ func TestMadeAnew(t *testing.T) {
 		{"one that has come elsewhere", `<main><button>Save</button><p>Text</p></main>` + script, "Save", 0, `document.querySelector('main').innerHTML = '<p>Text</p><button>Save</button>'`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := openReal(t, automationtest.HTML(`<!doctype html>`+c.html))
+			r := openRealIn(t, tabs, automationtest.HTML(`<!doctype html>`+c.html))
 			uid, n := "", 0
 			for line := range strings.Lines(r.call("take_snapshot", `{}`).Text) {
 				if id, rest, _ := strings.Cut(strings.TrimSpace(line), " "); strings.Contains(rest, c.of) {
@@ -72,7 +73,7 @@ func TestMadeAnew(t *testing.T) {
 		})
 	}
 	t.Run("while it is waited for", func(t *testing.T) {
-		r := openReal(t, automationtest.HTML(`<!doctype html><main><button id=b disabled>Save</button></main><script>var log = []</script>`))
+		r := openRealIn(t, tabs, automationtest.HTML(`<!doctype html><main><button id=b disabled>Save</button></main><script>var log = []</script>`))
 		uid := r.uid("Save")
 		js[int](r, `setTimeout(() => { document.querySelector('main').innerHTML = '<button onclick="log.push(1)">Save</button>' }, 200)`)
 		r.says("click", `{"uid":"`+uid+`"}`, "found again")
@@ -85,6 +86,7 @@ func TestMadeAnew(t *testing.T) {
 // TestHiddenForAMoment: actions wait for an element that is hidden after the snapshot and shown again. Nothing is done
 // to it before, and nothing at all if it stays hidden.
 func TestHiddenForAMoment(t *testing.T) {
+	tabs := automationtest.NewTable(t)
 	path := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
@@ -104,7 +106,7 @@ func TestHiddenForAMoment(t *testing.T) {
 				continue
 			}
 			t.Run(tool+" "+how, func(t *testing.T) {
-				r := openReal(t, automationtest.HTML(`<!doctype html><main id=m><button id=b onclick="b.dataset.done = 'click'">Save</button><input id=f aria-label=Name><input id=u type=file aria-label=File></main>
+				r := openRealIn(t, tabs, automationtest.HTML(`<!doctype html><main id=m><button id=b onclick="b.dataset.done = 'click'">Save</button><input id=f aria-label=Name><input id=u type=file aria-label=File></main>
 					<script>var hides = false, early = ''; for (const type of ['mousemove', 'mousedown', 'keydown', 'input']) m.addEventListener(type, e => { if (hides) early += e.type }, true)</script>`))
 				r.client.Roots = roots(filepath.Dir(path))
 				uid := r.uid(c.of)

@@ -47,16 +47,23 @@ func openReal(t *testing.T, pages automationtest.Pages) real {
 	return openAlone(t, pages)
 }
 
+// openRealIn is openReal in one of a table's tabs.
+func openRealIn(t *testing.T, tabs *automationtest.Table, pages automationtest.Pages) real {
+	t.Helper()
+	t.Parallel()
+	return realIn(t, tabs.Open(t, pages))
+}
+
 // openAlone is openReal for a test that nothing runs beside.
 func openAlone(t *testing.T, pages automationtest.Pages) real {
 	t.Helper()
 	return realIn(t, automationtest.Open(t, pages))
 }
 
-func realIn(t *testing.T, tab *automationtest.Tab) real {
+func realIn(t *testing.T, tab *automationtest.Tab, set ...func(*Options)) real {
 	t.Helper()
 	b := newFakeBrowser(tab.Site.URL("a", "/"))
-	s := New(Options{Browser: chromium{b, tab}, Categories: Categories()})
+	s := newService(b, append(set, func(o *Options) { o.Browser = chromium{b, tab} })...)
 	t.Cleanup(s.Close)
 	return real{newAgent(t, s, b, "1"), tab}
 }

@@ -32,6 +32,28 @@ type ported struct {
 func port(t *testing.T, cases []ported) {
 	t.Parallel()
 	tabs := automationtest.NewTable(t)
+	portWith(t, cases, func(t *testing.T, pages automationtest.Pages) real {
+		t.Parallel()
+		return realIn(t, tabs.Open(t, pages))
+	})
+}
+
+// portInTurn runs cases that wait for each other anyway one after another in a tab, each with a client of its own. They
+// share a service, and so Chrome's trace engine, which is slow to open.
+func portInTurn(t *testing.T, cases []ported) {
+	all := openReal(t, automationtest.HTML(""))
+	portWith(t, cases, func(t *testing.T, pages automationtest.Pages) real {
+		tab, a := *all.Tab, all.another(t.Name())
+		tab.T, tab.Ctx, a.t = t, automationtest.Context(t), t
+		tab.Site.Set("/", pages["/"])
+		tab.Goto(tab.Site.URL("a", "/"))
+		t.Cleanup(func() { a.service.ClientGone(a.client.ID) })
+		return real{a, &tab}
+	})
+}
+
+// portWith runs the cases, those of one tab with what open returns.
+func portWith(t *testing.T, cases []ported, open func(*testing.T, automationtest.Pages) real) {
 	check := arguments.New(slog.New(slog.DiscardHandler))
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -49,8 +71,7 @@ func port(t *testing.T, cases []ported) {
 				c.tabs(d)
 				return
 			}
-			t.Parallel()
-			r := realIn(t, tabs.Open(t, pages))
+			r := open(t, pages)
 			r.check = check
 			c.do(r)
 		})

@@ -40,34 +40,25 @@ func (b *manyTabs) discard(part string) (is registry.PageID) {
 	return is
 }
 
-// discardAll is discard for all tabs in whose address a text is. It gives what they are then, by
-// address. Only extensions can do it, so a page of the test's extension does.
+// discardAll is discard for all tabs in whose address a text is. It gives what they are then, by address.
 func (b *manyTabs) discardAll(part string) map[string]registry.PageID {
-	var made, s struct {
-		TargetID  string
-		SessionID cdpclient.SessionID
-	}
 	var done struct {
 		Result           struct{ Value bool }
 		ExceptionDetails json.RawMessage
 	}
 	const script = `(async part => (await Promise.all((await chrome.tabs.query({})).filter(tab => tab.url.includes(part)).map(tab => chrome.tabs.discard(tab.id)))).every(tab => tab?.discarded))`
-	ask := func(in cdpclient.SessionID, method string, params map[string]any, result any) {
-		if err := b.conn.Call(b.ctx, in, method, params, result); err != nil {
-			b.t.Errorf("%s: %v", method, err)
-		}
+	if b.extension == "" {
+		b.extension = b.openExtension()
 	}
 	before := map[string]bool{}
 	for _, t := range b.targets() {
 		before[t.ID] = true
 	}
-	ask("", cdpclient.TargetCreateTarget, map[string]any{"url": "about:blank", "background": true}, &made)
-	ask("", cdpclient.TargetAttachToTarget, map[string]any{"targetId": made.TargetID, "flatten": true}, &s)
-	ask(s.SessionID, cdpclient.PageNavigate, map[string]any{"url": "chrome-extension://" + extensionID(discarder()) + "/manifest.json"}, nil)
-	ask(s.SessionID, "Runtime.evaluate", map[string]any{"expression": script + "('" + part + "')", "awaitPromise": true, "returnByValue": true}, &done)
-	b.closes(registry.PageID(made.TargetID))
-	if !done.Result.Value {
-		b.t.Errorf("not all tabs were discarded: %s", done.ExceptionDetails)
+	err := b.conn.Call(b.ctx, b.extension, cdpclient.RuntimeEvaluate, map[string]any{
+		"expression": script + "('" + part + "')", "awaitPromise": true, "returnByValue": true,
+	}, &done)
+	if err != nil || !done.Result.Value {
+		b.t.Errorf("not all tabs were discarded: %s (%v)", done.ExceptionDetails, err)
 	}
 	now, is := b.targets(), map[string]registry.PageID{}
 	there := map[string]bool{}
@@ -88,6 +79,24 @@ func (b *manyTabs) discardAll(part string) map[string]registry.PageID {
 		}
 	}
 	return is
+}
+
+// openExtension opens a page of the test's extension, behind another tab, and attaches to it.
+func (b *manyTabs) openExtension() cdpclient.SessionID {
+	id, err := b.behindAnother(b.ctx)
+	if err != nil {
+		b.t.Error(err)
+	}
+	var s cdpclient.SessionParams
+	to := map[string]any{"targetId": string(id), "flatten": true}
+	if err := b.conn.Call(b.ctx, "", cdpclient.TargetAttachToTarget, to, &s); err != nil {
+		b.t.Error(err)
+	}
+	url := "chrome-extension://" + extensionID(discarder()) + "/manifest.json"
+	if err := b.conn.Call(b.ctx, s.SessionID, cdpclient.PageNavigate, map[string]any{"url": url}, nil); err != nil {
+		b.t.Error(err)
+	}
+	return s.SessionID
 }
 
 // extensionID is that of an unpacked extension: Chrome makes it of its path.

@@ -12,6 +12,7 @@ import (
 // meant, or is an error and reaches nothing else.
 func TestHostilePages(t *testing.T) {
 	t.Parallel()
+	tabs := automationtest.NewTable(t)
 	const log = `<!doctype html><script>var log = []</script>`
 	const save = `<button id=b style="width:120px;height:40px" onclick="log.push('clicked')">Save</button>`
 	const cover = `<div id=over hidden style="position:fixed;inset:0" onclick="log.push('wrong')">cover</div>`
@@ -41,7 +42,7 @@ func TestHostilePages(t *testing.T) {
 		{"pointer-events none after the snapshot", `<div onclick="log.push('wrong')">` + save + `</div>`, `b.style.pointerEvents = 'none'`, "covered", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := openReal(t, automationtest.HTML(log+c.html))
+			r := openRealIn(t, tabs, automationtest.HTML(log+c.html))
 			uid := r.uid(`"Save"`)
 			automationtest.JS[any](r.Tab, "(() => { "+c.between+" })()")
 			got := r.call("click", `{"uid":"`+uid+`","timeout":500}`)
@@ -65,6 +66,7 @@ func TestHostilePages(t *testing.T) {
 // TestHostileDialogs: dialogs that open at odd moments of a click.
 func TestHostileDialogs(t *testing.T) {
 	t.Parallel()
+	tabs := automationtest.NewTable(t)
 	for _, c := range []struct{ name, tool, handler string }{
 		{"on mousedown", "click", `onmousedown="alert('Well?')"`},
 		{"on mouseup", "click", `onmouseup="alert('Well?')"`},
@@ -74,7 +76,7 @@ func TestHostileDialogs(t *testing.T) {
 		{"on a timer", "click", `onclick="setTimeout(() => alert('Well?'))"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := openReal(t, automationtest.HTML(`<!doctype html><button style="width:100px;height:40px" `+c.handler+`>Save</button><button onclick="document.title = 'well'">Other</button>`))
+			r := openRealIn(t, tabs, automationtest.HTML(`<!doctype html><button style="width:100px;height:40px" `+c.handler+`>Save</button><button onclick="document.title = 'well'">Other</button>`))
 			uid, other := r.uid(`"Save"`), r.uid(`"Other"`)
 			if got := r.call(c.tool, `{"uid":"`+uid+`"}`); !strings.Contains(got.Text, "Well?") && c.name != "on a timer" {
 				t.Errorf("it doesn't tell of the dialog: %s", got.Text)

@@ -16,6 +16,7 @@ import (
 // lets it (TestWhereKeysGo), it may be quicker than the keys. Then the call is an error that says so.
 func TestKeysPassByFrames(t *testing.T) {
 	t.Parallel()
+	tabs := automationtest.NewTable(t)
 	const frame = `<!doctype html><input id=i><input><script>var taken = 0
 		for (const type of ['keydown', 'keyup', 'beforeinput', 'input']) addEventListener(type, () => taken++, true)
 		onmessage = e => e.data === 1 ? i.focus() : window.focus()
@@ -35,7 +36,7 @@ func TestKeysPassByFrames(t *testing.T) {
 		{"filling", `<input aria-label=First onfocus="f.focus()" onselect="f.focus()"><iframe id=f src="{{b}}/other"></iframe>`, "/other", "fill", `"value":"secret"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := openRuled(t, automationtest.Pages{"/": "<!doctype html>" + c.html, "/other": frame})
+			r := openRuledIn(t, tabs, automationtest.Pages{"/": "<!doctype html>" + c.html, "/other": frame})
 			says := ""
 			for range 3 {
 				got := r.call(c.tool, `{"uid":"`+r.uid(`"First"`)+`",`+c.args+`,"timeout":500}`)

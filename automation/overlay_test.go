@@ -24,6 +24,7 @@ const takes = `<!doctype html><body style="background:#fcc">other<script>var tak
 // the hub has looked already, don't get the press, and the click isn't called done.
 func TestFramesOverTheTarget(t *testing.T) {
 	t.Parallel()
+	tabs := automationtest.NewTable(t)
 	const body = `<!doctype html><body style="margin:0"><script>var log = [], presses = 0</script>
 		<button id=b style="position:absolute;left:20px;top:20px;width:200px;height:60px" onclick="log.push('clicked')">Save</button>
 		<iframe id=f title=Adverts src="{{HOST}}/other" style="position:absolute;left:600px;top:300px;width:300px;height:200px;border:0"></iframe>`
@@ -39,7 +40,7 @@ func TestFramesOverTheTarget(t *testing.T) {
 	} {
 		for host, kept := range map[string]string{"b": "kept out", "c": "permitted"} {
 			t.Run(c.name+", "+kept, func(t *testing.T) {
-				r := openRuled(t, automationtest.Pages{"/": strings.ReplaceAll(body, "{{HOST}}", "{{"+host+"}}") + `<script>onload = () => { ` + c.script + ` }</script>`, "/other": takes})
+				r := openRuledIn(t, tabs, automationtest.Pages{"/": strings.ReplaceAll(body, "{{HOST}}", "{{"+host+"}}") + `<script>onload = () => { ` + c.script + ` }</script>`, "/other": takes})
 				uid := r.uid(`"Save"`)
 				done := 0
 				for range 4 {

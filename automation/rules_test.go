@@ -21,19 +21,28 @@ func openRuled(t *testing.T, pages automationtest.Pages) real {
 	return openDenying(t, "http://b.test:*", pages)
 }
 
+// openRuledIn is openRuled in one of a table's tabs.
+func openRuledIn(t *testing.T, tabs *automationtest.Table, pages automationtest.Pages) real {
+	t.Helper()
+	t.Parallel()
+	return realIn(t, tabs.Open(t, pages), denies(t, "http://b.test:*"))
+}
+
 // openDenying is openReal where the rules keep out an origin.
 func openDenying(t *testing.T, origin string, pages automationtest.Pages) real {
 	t.Helper()
 	t.Parallel()
+	return realIn(t, automationtest.Open(t, pages), denies(t, origin))
+}
+
+// denies has rules keep out an origin.
+func denies(t *testing.T, origin string) func(*Options) {
+	t.Helper()
 	origins, err := names.ParseOrigins(nil, []string{origin})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab := automationtest.Open(t, pages)
-	b := newFakeBrowser(tab.Site.URL("a", "/"))
-	s := New(Options{Browser: chromium{b, tab}, Categories: Categories(), Origins: origins})
-	t.Cleanup(s.Close)
-	return real{newAgent(t, s, b, "1"), tab}
+	return func(o *Options) { o.Origins = origins }
 }
 
 // TestInitScriptStaysWithinTheRules: a script that is to run before a page's own doesn't

@@ -32,6 +32,8 @@ type manyTabs struct {
 	// stalls delivers a value when a script stalls, and goOn has it go on; see automationtest.Stalls.
 	stalls <-chan struct{}
 	goOn   func()
+	// extension is the session of a page of the test's extension, which alone can discard tabs; "" until it is needed.
+	extension cdpclient.SessionID
 
 	mu      sync.Mutex
 	gone    map[registry.PageID]chan struct{}

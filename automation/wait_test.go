@@ -92,8 +92,16 @@ func (r real) another(id string) *agent {
 	return &a
 }
 
-// waits starts a call, and has something done in the page once the call waits there.
+// waits starts a call, has something done in the page once the call waits there, and wants an answer soon after that.
 func (r real) waits(args, do, says string) {
+	r.t.Helper()
+	if took := r.waited(args, do, says); took > 5*time.Second {
+		r.t.Errorf("%s: it took %v", do, took)
+	}
+}
+
+// waited does the same as waits, but says how long the answer took instead of wanting it soon.
+func (r real) waited(args, do, says string) (took time.Duration) {
 	r.t.Helper()
 	answer := make(chan *Result)
 	go func() { answer <- r.call("wait_for", args) }()
@@ -102,9 +110,8 @@ func (r real) waits(args, do, says string) {
 	begun := time.Now()
 	if got := <-answer; got.IsError || !strings.Contains(got.Text, says) {
 		r.t.Errorf("%s, then %s: %q, want %q", args, do, got.Text, says)
-	} else if took := time.Since(begun); took > 5*time.Second {
-		r.t.Errorf("%s: it took %v", do, took)
 	}
+	return time.Since(begun)
 }
 
 // waiting returns once so many calls wait for the main document to change.
@@ -246,17 +253,52 @@ func TestWaitForEndsWithThePage(t *testing.T) {
 	}
 }
 
-// TestWaitForOnALargePage finds a text behind 30,000 elements, soon, and sees it go.
+// TestWaitForOnALargePage finds a text behind 30,000 elements, and sees it go. A look at them takes the page's thread
+// some five times as much processor time as a bare walk, also on a busy machine.
 func TestWaitForOnALargePage(t *testing.T) {
+	const lookPerWalk = 20 // at most
 	r := openReal(t, automationtest.HTML(`<main></main><p id=p>the end</p><script>
 		document.querySelector("main").innerHTML = Array.from({length: 15000}, (_, i) => "<div>row <b>" + i + "</b></div>").join("")
 	</script>`))
 	r.call("list_console_messages", `{}`) // opens the page
-	begun := time.Now()
-	r.says("wait_for", `{"text":["the end"]}`, "is shown")
-	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("it took %v", took)
+	walk := r.threadTime(func() {
+		const boxes = `(() => { let n = 0; for (const e of document.querySelectorAll("body *"))
+			if (getComputedStyle(e).display != "none") n += e.getClientRects().length; return n })()`
+		if n := automationtest.JS[int](r.Tab, boxes); n < 30_000 {
+			t.Errorf("the page has %d boxes", n)
+		}
+	})
+	one := r.threadTime(func() { r.says("wait_for", `{"text":["the end"]}`, "is shown") })
+	three := r.threadTime(func() { // two looks before the text goes
+		r.waited(`{"textGone":["the end"]}`, `p.remove()`, "is not shown")
+	})
+	if one > lookPerWalk*walk || three > 3*lookPerWalk*walk {
+		t.Errorf("a bare walk took %v, one look %v, three looks %v", walk, one, three)
 	}
-	t.Logf("one look took %v", time.Since(begun))
-	r.waits(`{"textGone":["the end"]}`, `p.remove()`, "is not shown")
+	t.Logf("a bare walk took %v, one look %v, three looks %v", walk, one, three)
+}
+
+// threadTime is the processor time of the page's thread that something takes.
+func (r real) threadTime(do func()) time.Duration {
+	r.t.Helper()
+	r.Must("", "Performance.enable", nil, nil)
+	seconds := func() float64 {
+		var is struct {
+			Metrics []struct {
+				Name  string
+				Value float64
+			}
+		}
+		r.Must("", "Performance.getMetrics", nil, &is)
+		for _, m := range is.Metrics {
+			if m.Name == "ThreadTime" {
+				return m.Value
+			}
+		}
+		r.t.Fatal("Chrome doesn't tell the thread's time")
+		return 0
+	}
+	before := seconds()
+	do()
+	return time.Duration((seconds() - before) * float64(time.Second))
 }
