@@ -254,7 +254,7 @@ func TestWaitForEndsWithThePage(t *testing.T) {
 }
 
 // TestWaitForOnALargePage finds a text behind 30,000 elements, and sees it go. A look at them takes the page's thread
-// some five times as much processor time as a bare walk, also on a busy machine.
+// 4 to 8 times as much processor time as a bare walk, also on a busy machine.
 func TestWaitForOnALargePage(t *testing.T) {
 	const lookPerWalk = 20 // at most
 	r := openReal(t, automationtest.HTML(`<main></main><p id=p>the end</p><script>

@@ -192,7 +192,8 @@ func sameOrigin(a, b string) bool {
 	return err == nil && wrong == nil && u.Scheme == v.Scheme && u.Host == v.Host
 }
 
-// navigated begins a new document without tools and iframes. It reports the document, and then ends the page's calls.
+// navigated begins a new document without tools and iframes. It reports the document, and then tells each call of the
+// page that its document has gone, which ends most calls.
 func (p *Link) navigated() {
 	p.ReportDocument(p.newDocument())
 	for c := range p.Calls {

@@ -17,8 +17,9 @@ import (
 //	in the isolated world, behind the bridge   the server, and the forms, which the page's scripts can't interfere with
 //	in the page's own world                    what reads and calls a polyfill, an object that only this world sees
 //
-// The halves exchange events on a target that only they have. The page can't see them: they make no global, no window
-// message, and no change of an API. The scripts that read polyfills and forms, and those that make tools of a page, are
+// The halves exchange events on a target of their own. They make no global, no window message, and no change of an API.
+// A script of the page can still take the target from the event that hands it over. So what comes from the page's own
+// world is the page's word. The scripts that read polyfills and forms, and those that make tools of a page, are
 // the extension's own ([shared]).
 //
 // # Where it works

@@ -47,7 +47,7 @@ func (t *Tool) ReadOnly() bool {
 // SeenPage describes what the check saw of one page.
 type SeenPage struct {
 	Asked  string // the requested address
-	URL    string // the address after redirects
+	URL    string // the address when the check looked at the page
 	Origin string
 	Title  string
 

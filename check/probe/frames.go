@@ -101,7 +101,10 @@ func (f *frames) note(m cdpclient.Message) {
 		}
 	}
 	for _, tool := range removed {
-		delete(f.tools, toolID{tool.FrameID, tool.Name})
+		id := toolID{tool.FrameID, tool.Name}
+		if f.tools[id].session == e.Session { // otherwise the frame has moved to another process
+			delete(f.tools, id)
+		}
 	}
 	select {
 	case f.changed <- struct{}{}:

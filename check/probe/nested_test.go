@@ -159,5 +159,16 @@ func TestAToolThatIsNotAnnounced(t *testing.T) {
 		if err := <-said; err != nil {
 			t.Errorf("a tool that is announced late, and no form: %v", err)
 		}
+		tab.frames.frame(cdpclient.Event{Session: "before", Method: cdpclient.WebMCPToolsRemoved,
+			Params: json.RawMessage(`{"tools":[{"name":"ghost","frameId":"nowhere"}]}`)})
+		if _, known := tab.frames.announced(toolID{"nowhere", "ghost"}); !known {
+			t.Error("the process that the frame has left withdrew the tool")
+		}
+		tab.frames = newFrames(nil, newTape())
+		over, end := context.WithCancel(t.Context())
+		end()
+		if err := tab.waitsFor(over, there.Source()); err != nil {
+			t.Errorf("a call that is over: %v", err) // which Call reports
+		}
 	})
 }

@@ -53,19 +53,19 @@ const announceTime = 5 * time.Second
 
 // announced returns what Chrome has announced about a tool; nothing if the tool has gone, which Call reports.
 func (t *Tab) announced(ctx context.Context, tool *registry.PageTool, id toolID) (announcement, error) {
-	ctx, cancel := context.WithTimeout(ctx, announceTime)
-	defer cancel()
+	late := time.NewTimer(announceTime)
+	defer late.Stop()
 	for {
 		is, known := t.frames.announced(id)
 		if known || !t.still(tool) {
 			return is, nil
 		}
-		if ctx.Err() != nil {
-			return is, fmt.Errorf("%w (in its frame no such tool is announced)", ErrFrameUnknown)
-		}
 		select {
 		case <-t.frames.changed:
-		case <-ctx.Done():
+		case <-late.C:
+			return is, fmt.Errorf("%w (in its frame no such tool is announced)", ErrFrameUnknown)
+		case <-ctx.Done(): // which Call reports
+			return is, nil
 		}
 	}
 }
@@ -79,12 +79,19 @@ func (t *Tab) still(is *registry.PageTool) bool {
 
 // sends runs sender.js on a form, in an isolated world.
 func (t *Tab) sends(ctx context.Context, is announcement, id toolID) error {
-	world, err := t.world(ctx, is.session, id.frame)
-	if err != nil {
-		return err
+	var world int
+	for made := cdpclient.SessionID(""); made != is.session; { // the frame may move to another process
+		made = is.session
+		var err error
+		if world, err = t.world(ctx, made, id.frame); err != nil {
+			return err
+		}
+		if now, known := t.frames.announced(id); known { // what was announced before the world was made has arrived by now
+			is = now
+		}
 	}
-	if now, known := t.frames.announced(id); known { // what was announced before the world was made has arrived by now
-		is = now
+	if is.form == 0 || is.autosubmits {
+		return nil
 	}
 	var element struct{ Object cdpclient.RemoteObject }
 	if err := t.browser.conn.Call(ctx, is.session, "DOM.resolveNode",
@@ -92,7 +99,7 @@ func (t *Tab) sends(ctx context.Context, is announcement, id toolID) error {
 		return err
 	}
 	var result cdpclient.EvaluateResult
-	err = t.browser.conn.Call(ctx, is.session, cdpclient.RuntimeCallFunctionOn, map[string]any{
+	err := t.browser.conn.Call(ctx, is.session, cdpclient.RuntimeCallFunctionOn, map[string]any{
 		"objectId": element.Object.ObjectID, "functionDeclaration": sender,
 		"arguments": []any{map[string]any{"value": id.name}},
 	}, &result)

@@ -52,8 +52,8 @@ type Options struct {
 // slot is the state of one kind of transactions: whether one is under way, and when the next one may begin.
 type slot struct {
 	busy bool
-	// await is the revision that the client must know before the next transaction can succeed. The field until is when
-	// the client tries one even without knowing that revision.
+	// await is the revision that the client must know before the next transaction can succeed. At until, the client
+	// tries one even without knowing that revision.
 	await   int64
 	until   time.Time
 	backoff time.Duration

@@ -21,7 +21,7 @@ const (
 	OverQuota    Reason = "quota"   // the tenant has as many browsers as it may have
 	QueueFull    Reason = "full"    // no more of the tenant's requests may wait
 	NoneFree     Reason = "none"    // no fitting browser became free within Wait
-	Unreachable  Reason = "trouble" // the request could not be decided within Wait
+	Unreachable  Reason = "trouble" // the request could not be decided in time
 	TooLarge     Reason = "large"   // the request exceeds a limit of size
 	NoTenant     Reason = "tenant"  // the tenant was removed
 )
@@ -30,8 +30,8 @@ const (
 type Refusal struct {
 	Reason Reason
 	Text   string
-	// After is how long to wait before trying again. If it is 0, trying again helps only with another request, or
-	// after a browser was released.
+	// After is how long to wait before trying again. If it is 0, trying again helps only with another request, after a
+	// browser was released, or after the cluster has got other browsers.
 	After time.Duration
 	Exist []string // for NoSuchLabels: the labels of all browsers; not every tenant may know them
 	Held  []string // for OverQuota: the handles of the tenant's leases
@@ -40,15 +40,17 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Text }
 
 func noSuchLabels(w Request, exist []string) *Refusal {
-	lacks, ask := " without a profile", "Try again later"
-	if w.Profile != "" {
+	labels := " with the labels " + strings.Join(w.Labels, ", ")
+	var lacks, ask string
+	switch {
+	case len(w.Labels) == 0 && w.Profile == "":
+		lacks, ask = " without a profile", "Try again later"
+	case len(w.Labels) == 0:
 		lacks, ask = " with the profile "+w.Profile, "Ask for one without a profile"
-	}
-	if len(w.Labels) > 0 {
-		lacks, ask = " with the labels "+strings.Join(w.Labels, ", ")+" and"+lacks, "Ask for other labels or none"
-		if w.Profile != "" {
-			ask += ", without a profile"
-		}
+	case w.Profile == "":
+		lacks, ask = labels+" and without a profile", "Ask for other labels or none"
+	default:
+		lacks, ask = labels+" and the profile "+w.Profile, "Ask for other labels or none, without a profile"
 	}
 	text := fmt.Sprintf("the cluster has no browser%s. %s, or ask whoever runs this server which there are", lacks, ask)
 	return &Refusal{Reason: NoSuchLabels, Text: text, Exist: exist}

@@ -14,7 +14,7 @@ func TestNoSuchLabelsText(t *testing.T) {
 		{Request{Profile: "shop"},
 			"the cluster has no browser with the profile shop. Ask for one without a profile"},
 		{Request{Labels: []string{"fr"}, Profile: "shop"},
-			"the cluster has no browser with the labels fr and with the profile shop. Ask for other labels or none, " +
+			"the cluster has no browser with the labels fr and the profile shop. Ask for other labels or none, " +
 				"without a profile"},
 	} {
 		want := c.want + ", or ask whoever runs this server which there are"

@@ -25,7 +25,8 @@ import (
 const (
 	// maxPart is how many bytes of a result go into one message.
 	maxPart = 1 << 20
-	// maxUnsent is how many messages may wait to be sent on the stream of a call or a watch. Further ones are dropped.
+	// maxUnsent is how many messages may wait to be sent on the stream of a call or a watch. Further ones are dropped,
+	// except those that must arrive.
 	maxUnsent = 1000
 )
 

@@ -165,7 +165,7 @@ func TestNoLaunch(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := c.Serve
-		dialer, launcher, err := s.dialerAndLauncher(s.onRequest(), nil, slog.New(slog.DiscardHandler))
+		dialer, launcher, err := s.dialerAndLauncher(s.onRequest(), &OwnedChrome{}, slog.New(slog.DiscardHandler))
 		if err != nil || dialer == nil || launcher != nil || s.launches() {
 			t.Errorf("%s: %v, %v, %v", args, dialer, launcher, err)
 		}

@@ -99,7 +99,7 @@ type extras struct {
 	started []func(*actors.Hub)
 	closers []func()
 
-	chrome   *OwnedChrome  // may be nil
+	chrome   *OwnedChrome  // nil means a hub that starts no Chrome of its own to share
 	browsers *browsers.Set // the browsers of --browsers; nil without that flag
 	before   registry.TabsBefore
 	pins     *store.Store           // may be nil

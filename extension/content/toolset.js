@@ -34,7 +34,7 @@
     #native; // the ModelContext that is listened to
     #nativeTools = { own: [], names: new Set() };
     #nativeDirty = false; // Chrome's list has changed since it was read
-    #routes = new Map(); // tool name -> {} of the server | {native: tool} | {part: polyfill, forms or made}
+    #routes = new Map(); // tool name -> {server: true} | {native: tool} | {part: polyfill, forms or made}
     #introspecting = false;
     #reading = false;
     #dirty = false;
@@ -134,7 +134,7 @@
       add(native.own, (tool) => ({ native: tool }));
       // A server beside native WebMCP mirrors its tools there, those of all frames; native is the better way to call them.
       const listed = await this.#server.list().catch((e) => (console.debug("WebMCP Hub:", e), []));
-      add(listed.filter((t) => !native.names.has(t?.name)), () => ({}));
+      add(listed.filter((t) => !native.names.has(t?.name)), () => ({ server: true }));
       if (polyfill) add(polyfill.tools(), () => ({ part: polyfill }));
       if (forms) add(forms.tools(), () => ({ part: forms }), "form");
       if (!tools.length && this.#introspecting) add(made.tools(), () => ({ part: made }), "dom");

@@ -10,23 +10,24 @@
    * The polyfill's tools, where a document may have tools. What reads them is put into the page when it is first asked for, once for
    * each document that the window has.
    */
-  const polyfillOf = (polyfill) => {
-    let entered;
+  const permitted = (polyfill) => {
+    let enteredIn; // the document
     return {
       ...polyfill,
       start: (changed) => polyfill.start(changed, `webmcp-hub-${chrome.runtime?.id}`),
       tools: () => (hub.mayHaveTools() ? polyfill.tools() : []).map((t) => ({
         ...t, title: t?.title || undefined, inputSchema: object(t?.inputSchema) ?? { type: "object", properties: {} }, annotations: object(t?.annotations),
       })),
+      has: (name) => hub.mayHaveTools() && polyfill.has(name),
       async again() {
         if (!hub.mayHaveTools()) return;
-        if (entered === document) return polyfill.again();
-        const mine = (entered = document);
+        if (enteredIn === document) return polyfill.again();
+        const mine = (enteredIn = document);
         let answer;
         try {
           answer = await chrome.runtime.sendMessage({ to: "worker", ask: "enter" });
         } catch {} // the extension is gone, or the worker is being replaced
-        if ((!answer || answer.error) && entered === mine) entered = undefined; // it is tried again at the next look
+        if ((!answer || answer.error) && enteredIn === mine) enteredIn = undefined; // it is tried again at the next look
       },
     };
   };
@@ -39,7 +40,7 @@
     const readsForms = near && isSecureContext && !("modelContext" in Document.prototype);
     hub.sources = {
       native: hub.nativeContext, listNative: hub.listNative, callNative: hub.callNative, keepOut: hub.keepOut, letIn: hub.letIn, leave: hub.leaveNative,
-      transport: hub.openTransport, polyfill: polyfillOf(polyfill), forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
+      transport: hub.openTransport, polyfill: permitted(polyfill), forms: readsForms ? { ...formTools, ...formWatch } : undefined, made: near ? introspect : undefined,
     };
     const pause = (ms) => new Promise((done) => after(ms, done));
     const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause });

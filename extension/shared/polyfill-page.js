@@ -1,7 +1,8 @@
 // The half of polyfill.js in the page's own world, where a polyfill is an object: reads and calls its tools. It does nothing
-// before the other half asks it to, and nothing of it can be seen by the page but one event: NAME-hello on the window, which
-// hands an event target to the other half. All that is said later is said by events on that. What it uses is taken when it
-// comes, over CDP before the page's scripts run.
+// before the other half asks it to, and adds nothing to the page but one event: NAME-hello on the window, which hands an event
+// target to the other half. All messages are events on that target. A script of the page that listens to NAME-hello has the
+// target, too, and can read and forge messages, as it could change the polyfill itself: what comes is the page's word. What
+// this half uses is taken when it comes, over CDP before the page's scripts run.
 
 /**
  * Needs nothing around it: the extension's worker has Chrome run it in a page, the hub its text over CDP.
@@ -18,7 +19,11 @@ export const polyfillPage = (name, how) => {
   const link = new EventTarget();
   const up = (message) => apply(dispatch, link, [new CustomEvent("up", { detail: stringify(message) })]);
   const calls = new Map();
-  let context, tools = [], said = "[]", listing = false, again = false, timer, ended = new AbortController();
+  let context, timer, ended = new AbortController();
+  // said is the list that the other half has, as text; before the first one it may have another document's.
+  let tools = [], said;
+  // again: the list is to be read once more when it has been read.
+  let listing = false, again = false;
   const on = (target, type, f) => apply(add, target, [type, f, { capture: true, signal: ended.signal }]);
 
   // @mcp-b/webmcp-polyfill before 4 knows navigator.modelContext alone, which can't call; navigator.modelContextTesting can.
@@ -95,15 +100,14 @@ export const polyfillPage = (name, how) => {
   const call = async ({ id, name, args }) => {
     const controller = new AbortController();
     calls.set(id, controller);
-    const out = { id };
     try {
       const tool = tools.find((t) => t.name === name);
-      out.value = parsed(await context.executeTool(tool, input(args), { signal: controller.signal }));
+      if (!context || !tool) throw new Error(`no tool ${name} on this page`);
+      up({ id, value: parsed(await context.executeTool(tool, input(args), { signal: controller.signal })) });
     } catch (e) {
-      out.error = String(e?.message ?? e);
+      up({ id, error: String(e?.message ?? e) });
     }
     calls.delete(id);
-    up(out);
   };
 
   const hello = () => apply(dispatch, window, [new MouseEvent(`${name}-hello`, { relatedTarget: link })]);
@@ -127,7 +131,7 @@ export const polyfillPage = (name, how) => {
   apply(add, link, ["down", (e) => {
     const m = parse(e.detail);
     if (m.abort) calls.get(m.abort)?.abort();
-    else if (m.name) call(m);
+    else if (m.id) call(m);
     else if (m.stop) stop();
     else start();
   }]);

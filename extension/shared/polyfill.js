@@ -1,5 +1,5 @@
-// The tools of a polyfill, which is an object in the page's own world: polyfill-page.js reads and calls them there. The two speak
-// by events on a target that only they have, so that the page neither hears nor forges them. How it is handed over is told there.
+// The tools of a polyfill, which is an object in the page's own world: polyfill-page.js reads and calls them there. The two
+// exchange events on a target, which is handed over as that file says. What comes is the page's word.
 webmcpHub.parts.polyfill = () => {
   const calls = new Map();
   let link, lastID = 0, listed = [], hello, changed;

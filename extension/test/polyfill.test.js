@@ -111,3 +111,56 @@ test("what a page says in the other half's place harms itself only", async (t) =
   assert.deepEqual(its.polyfill.tools(), [null, 7]);
   assert.equal(its.polyfill.has("a"), false);
 });
+
+test("another document's half takes the place of the one before, whose calls still end", async (t) => {
+  let end;
+  const its = context({ name: "a" });
+  its.executeTool = () => new Promise((done) => (end = done));
+  has(t, { context: its });
+  const before = page();
+  await settle();
+  const call = before.polyfill.call("a", {}, new AbortController().signal);
+  has(t, {});
+  polyfillPage("test", {});
+  await settle();
+  assert.deepEqual(names(before), []);
+  await assert.rejects(before.polyfill.call("a", {}, new AbortController().signal), /no tool a on this page/);
+  end('"late"');
+  assert.equal(await call, "late");
+});
+
+test("a call is aborted in the page, and what it throws or can't be sent is an error", async (t) => {
+  const its = context({ name: "waits" }, { name: "throws" }, { name: "circles" });
+  let aborted;
+  its.executeTool = ({ name }, args, { signal }) => {
+    if (name === "waits") return new Promise(() => signal.addEventListener("abort", () => (aborted = true)));
+    if (name === "throws") throw new Error("no tea");
+    const circle = {};
+    return (circle.of = circle);
+  };
+  has(t, { context: its });
+  const { polyfill } = page();
+  await settle();
+  const controller = new AbortController();
+  const call = polyfill.call("waits", {}, controller.signal);
+  controller.abort(new Error("enough"));
+  await assert.rejects(call, /enough/);
+  assert.equal(aborted, true);
+  await assert.rejects(polyfill.call("throws", {}, new AbortController().signal), /^Error: no tea$/);
+  await assert.rejects(polyfill.call("circles", {}, new AbortController().signal), /circular/);
+});
+
+test("an early polyfill is called by navigator.modelContextTesting, and read each second", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const tools = [{ name: "a" }];
+  has(t, { older: { __isWebMCPPolyfill: true } });
+  navigator.modelContextTesting = { listTools: () => tools, executeTool: async (name, args) => JSON.stringify([name, args]) };
+  const early = page();
+  await settle();
+  assert.deepEqual(names(early), ["a"]);
+  assert.deepEqual(await early.polyfill.call("a", { x: 1 }, new AbortController().signal), ["a", '{"x":1}']);
+  tools.push({ name: "b" });
+  t.mock.timers.tick(1000);
+  await settle();
+  assert.deepEqual(names(early), ["a", "b"]);
+});

@@ -106,7 +106,7 @@ func ofEach(path string, members []string, text string) (all []complaint) {
 	return all
 }
 
-// ofValue says which values would be right. It returns "" for faults that are about a size or a number.
+// ofValue says which values would be right. It returns "" for all other faults.
 func ofValue(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Enum:

@@ -33,13 +33,13 @@ func escaped(line []byte) []byte {
 	return line
 }
 
-// guestReader reads the client's messages from a guest. It passes lines that are for the owner itself to ownLine.
+// guestReader reads the client's messages from a guest. It passes lines that are for the owner itself to onOwnLine.
 type guestReader struct {
-	in       *bufio.Reader
-	ownLine  func(line []byte) // must not keep the line
-	rest     []byte            // the unread rest of what was read from in
-	mid      bool              // rest ends within a line
-	skipping bool              // the line is for the owner and is too long
+	in        *bufio.Reader
+	onOwnLine func(line []byte) // must not keep the line
+	rest      []byte            // the unread rest of what was read from in
+	mid       bool              // rest ends within a line
+	skipping  bool              // the line is for the owner and is too long
 }
 
 func (g *guestReader) Read(p []byte) (int, error) {
@@ -51,7 +51,7 @@ func (g *guestReader) Read(p []byte) (int, error) {
 		}
 		if g.skipping || !g.mid && part[0] == '#' {
 			if whole && !g.skipping {
-				g.ownLine(part[:len(part)-1])
+				g.onOwnLine(part[:len(part)-1])
 			}
 			g.skipping = !whole
 			continue

@@ -340,7 +340,7 @@ func TestLinesBesideMessages(t *testing.T) {
 
 	var received []string
 	long := strings.Repeat("x", 100)
-	g := &guestReader{in: bufio.NewReaderSize(strings.NewReader("#ping\n{\"a\":\"#\"}\n#"+long+"\n "+long+"\n#ping\n{\"half"), 16), ownLine: func(line []byte) { received = append(received, string(line)) }}
+	g := &guestReader{in: bufio.NewReaderSize(strings.NewReader("#ping\n{\"a\":\"#\"}\n#"+long+"\n "+long+"\n#ping\n{\"half"), 16), onOwnLine: func(line []byte) { received = append(received, string(line)) }}
 	got, err := io.ReadAll(g)
 	if want := "{\"a\":\"#\"}\n " + long + "\n{\"half"; err != nil || string(got) != want || fmt.Sprint(received) != "[#ping #ping]" {
 		t.Errorf("got %q, %q, %v", got, received, err)

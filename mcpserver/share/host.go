@@ -162,7 +162,7 @@ func (h *host) serve(conn net.Conn, g *guest, greeting hello, in *bufio.Reader) 
 	if greeting.View != nil { // a visitor without a view takes nobody's place
 		h.tasks.Go(func() { h.sendState(ctx, g, out) })
 	}
-	messages := &guestReader{in: in, ownLine: func(line []byte) {
+	messages := &guestReader{in: in, onOwnLine: func(line []byte) {
 		changed, isView := bytes.CutPrefix(line, []byte(viewPrefix))
 		switch {
 		case string(line) == ping:
