@@ -188,7 +188,7 @@ func TestNodeReady(t *testing.T) {
 	store := leases.Open(deaf{leasetest.NewMemory().Backend(of)}, of, slog.New(slog.DiscardHandler))
 	t.Cleanup(store.Close)
 	_, m := watchedNode(t, store)
-	comes(t, m, mcpserver.ReadyPath, 503, "no member")
+	comes(t, m, mcpserver.ReadyPath, 503, "not a member")
 	_, m = watchedNode(t, nil)
 	comes(t, m, mcpserver.ReadyPath, 200)
 }
