@@ -1,6 +1,6 @@
 "use strict";
-// Keeps the page's sections as the server renders them, without disturbing what
-// the user is doing: fields keep what was entered, details stay open, the focus stays.
+// Keeps the page's sections as the server renders them, without disturbing the user: fields keep what the user entered,
+// details stay open, and the focus stays.
 (() => {
   const by = (id) => document.getElementById(id);
   const status = by("status");
@@ -13,8 +13,8 @@
     source.onerror = () => { status.textContent = "Not connected to the hub; what you see may be out of date"; };
     source.onmessage = told;
   };
-  // A question that has just come, or moved as another one ended, may lie under a pointer that was meant for another
-  // question: it takes no clicks for a moment.
+  // A question that has just come, or has moved because another one ended, may lie under a pointer that was meant for
+  // another question. So it takes no clicks for a moment.
   const settling = new Map(); // timers by the ids of questions
   const dim = (id) => { const q = by(id); if (q) q.classList.toggle("settling", settling.has(id)); };
   const settle = (id) => {
@@ -27,7 +27,7 @@
     const before = places();
     update(e);
     for (const [id, top] of places()) if (before.get(id) !== top) settle(id);
-    for (const id of settling.keys()) dim(id); // the server's version of it has no such class
+    for (const id of settling.keys()) dim(id); // the server's HTML lacks this class
     asked();
     clocks();
   };
@@ -40,23 +40,23 @@
       children(at, t.content);
     }
   };
-  // Browsers have six connections to one server: a page that nobody sees leaves its to others.
+  // Browsers allow six connections to one server, so a page that nobody sees closes its own.
   const seen = () => {
     clearTimeout(unseen);
     if (document.visibilityState !== "hidden") { if (!source) open(); return; }
     unseen = setTimeout(() => {
-      if (!source || self.Notification && Notification.permission === "granted") return; // it waits for questions
+      if (!source || self.Notification && Notification.permission === "granted") return; // to notify the user
       source.close();
       source = null;
       status.textContent = "At rest while nobody sees this page";
     }, 30000);
   };
   document.addEventListener("visibilitychange", seen);
-  for (const id of places().keys()) settle(id); // they may be where those of the last page were
+  for (const id of places().keys()) settle(id); // they may lie where the last page's did
   open();
   seen();
 
-  // Nobody should miss a question: the title and the icon say that one waits, and the system does if the user wants it.
+  // The title and the icon show that a question waits, and so does a system notification if the user wants it.
   const title = document.title, icon = document.querySelector("link[rel=icon]");
   const drawn = (dot) => "data:image/svg+xml," + encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b4fa8"/><path d="M7 9l4 14 5-12 5 12 4-14" fill="none" stroke="#fff" stroke-width="3"/>${dot ? '<circle cx="25" cy="7" r="7" fill="#e0820f"/>' : ""}</svg>`);
   let known = null;
@@ -77,7 +77,7 @@
     notify.onclick = async () => { await Notification.requestPermission(); notify.hidden = Notification.permission !== "default"; };
   }
 
-  // How long calls have been running, and how long questions still wait.
+  // Shows how long calls have been running, and how long questions still wait.
   function clocks() {
     const length = (ms) => { const s = Math.max(0, Math.round(ms / 1000)); return s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`; };
     const say = (el, text) => { if (el.textContent !== text) el.textContent = text; };
@@ -87,7 +87,7 @@
   clocks();
   setInterval(clocks, 1000);
 
-  // The filter holds as one types.
+  // The filter applies while the user types.
   const filter = document.querySelector("form.filter");
   let typing = 0;
   const select = () => {
@@ -98,7 +98,7 @@
   };
   if (filter) filter.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(select, 250); });
 
-  // Keys, but not while one types.
+  // Keyboard shortcuts, which do nothing while the user types.
   const help = by("help"), shortcuts = by("shortcuts");
   if (help && shortcuts) {
     shortcuts.hidden = false;

@@ -1,5 +1,5 @@
 "use strict";
-// Shows a tab's picture, and sends what its user does in it while the tab is theirs.
+// Shows a tab's picture, and sends the user's input to the tab while the user has taken it over.
 (() => {
   const by = (id) => document.getElementById(id);
   const main = document.querySelector("main"), status = by("status"), problem = by("problem");
@@ -29,7 +29,7 @@
     busy = false;
   };
   const push = (e) => {
-    e.document = shown; // it is meant for no other
+    e.document = shown; // only for this document
     const last = queue.at(-1);
     if (last && last.kind === e.kind && e.kind === "move") queue.pop();
     if (last && last.kind === e.kind && e.kind === "wheel" && last.document === e.document) { queue.pop(); e.dx += last.dx; e.dy += last.dy; }
@@ -39,7 +39,7 @@
 
   const told = (m) => {
     const v = JSON.parse(m.data);
-    if (v.viewer) { // there is no picture in this stream yet: an earlier one may be of another page
+    if (v.viewer) { // this stream has no picture yet; the old one may show another page
       viewer = v.viewer;
       shown = "";
       frame.removeAttribute("src");
@@ -59,7 +59,7 @@
     give.hidden = state === "looking";
     screen.classList.toggle("yours", state === "yours");
     if (v.over) { over = true; source.close(); }
-    if (state !== was) seen(); // what was kept for whoever had the tab may be let go
+    if (state !== was) seen(); // a hidden page may close its stream now
   };
   const lost = (why) => {
     state = "looking";
@@ -67,7 +67,7 @@
     take.hidden = pausing.hidden = give.hidden = true;
     status.textContent = why;
   };
-  // Browsers have six connections to one server: a page that nobody sees leaves its to others.
+  // Browsers allow six connections to one server, so a page that nobody sees closes its own.
   let over = false, unseen = 0;
   const open = () => {
     source = new EventSource("picture?tab=" + main.dataset.tab);
@@ -122,13 +122,13 @@
   screen.addEventListener("keydown", (e) => {
     if (state !== "yours" || e.isComposing || ["Shift", "Control", "Alt", "Meta", "AltGraph", "Dead", "Process", "Unidentified", "Compose"].includes(e.key)) return;
     if (e.key === "Escape" && e.shiftKey) { give.focus(); return; }
-    if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "v") return; // as text, by what is pasted
+    if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === "v") return; // the paste event sends text
     e.preventDefault();
     if (e.repeat && (e.key === "Enter" || e.key === "Escape")) return; // it might answer a dialog that has just come
-    if ([...e.key].length === 1 && e.key > "~") { push({ kind: "text", text: e.key }); return; } // no key of Chrome's own keyboard
+    if ([...e.key].length === 1 && e.key > "~") { push({ kind: "text", text: e.key }); return; } // not on Chrome's own keyboard
     push({ kind: "key", key: e.key, modifiers: e.getModifierState("AltGraph") ? 0 : modifiers(e) });
   });
-  // What an input method composes, and what a phone's keyboard or a picker of emoji enters.
+  // Sends what an input method composes, and what a phone's keyboard or an emoji picker enters.
   const entered = () => {
     const text = typed.value;
     typed.value = "";

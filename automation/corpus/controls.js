@@ -1,9 +1,9 @@
-// The controls that a person has on the page, by HTML and ARIA and the browser's own layout: what can be seen, is not
-// disabled and is the topmost at one of its points once the window is scrolled to it. Lists that scroll by themselves
-// stay as they are, because some make their rows anew.
+// Returns the number of controls that a person can use on the page, as HTML, ARIA and the browser's layout define them:
+// each is visible, isn't disabled, and is the topmost element at one of its points after the window was scrolled to it.
+// Lists that scroll by themselves are not scrolled, because some of them make their rows anew.
 //
-// From then on, and until window.clicked is null, no click does anything: the listeners record each there and keep it from
-// the page. So each control can be clicked on the page as it is.
+// Afterwards, until window.clicked is null, clicks have no effect: the listeners record where each click arrives and
+// keep it from the page. So tests can click each control on the page as it is.
 () => {
   const native = "a[href],button,input:not([type=hidden]),select,textarea,summary,[contenteditable=''],[contenteditable=true]";
   const roles = ["button", "link", "checkbox", "radio", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "switch", "slider",

@@ -1,14 +1,14 @@
-// What a person can read on the page, by the browser's own layout, and what nobody can.
+// Returns the text that a person can read on the page, by the browser's own layout, and the text that nobody can read.
 //
-//   runs     text that is seen, in the order of the document: of one text node or field each.
-//            glued says that nothing separates it from the run before.
-//   names    what may be in a name without being seen: attributes, referenced and clipped texts,
+//   runs     visible text in document order, each of one text node or field.
+//            glued says that nothing separates the run from the one before.
+//   names    text that isn't visible but may be in a name: attributes, referenced and clipped text,
 //            options of closed selects, generated content, signs whose control has a label
 //   hidden   text that isn't rendered at all
 //
-// Text beyond the edge of a scroller is seen, as a person scrolls there. Text that is cut off by
-// overflow, outside of what can be scrolled to, transparent or without a size is not, though it
-// may be meant for screen readers: it is among the names.
+// Text beyond the edge of a scroller counts as visible, because a person can scroll there. Text is among the names if
+// overflow cuts it off, if nobody can scroll to it, or if it is transparent or has no size: it may be meant for
+// screen readers.
 () => {
   const runs = [], names = new Set(), hidden = new Set();
   const clean = (s) => s.replace(/[\u200b-\u200f\u2060\ufeff\u00ad\ue000-\uf8ff]/g, "").replace(/\s+/g, " ").trim();
@@ -17,10 +17,10 @@
   const style = (e) => styles.get(e) || styles.set(e, getComputedStyle(e)).get(e);
   const least = 2; // pixels that a text needs in each direction
 
-  // The part of a box that is left in [from, to].
+  // Cuts one direction of a box to [l, r].
   const cut = (b, x, l, r) => { b[x] = Math.max(b[x], l); b[x + 2] = Math.min(b[x + 2], r); };
 
-  // Cuts one direction (0 across, 1 down) of a box to what an element shows of it, scrolled if it scrolls.
+  // Cuts one direction (0 across, 1 down) of a box to the part that an element shows, or can show by scrolling.
   function overflow(b, x, kind, from, to, scrolled, size) {
     if (kind === "visible") return;
     if (kind === "hidden" || kind === "clip") return cut(b, x, from, to);
@@ -28,10 +28,10 @@
     if (b[x + 2] - b[x] >= least) b[x] = from, b[x + 2] = to;
   }
 
-  // Whether some of a rectangle in an element is within everything that cuts it.
+  // Returns whether a part of a rectangle in an element remains after everything that cuts it.
   function reached(rect, element) {
     const b = [rect.left, rect.top, rect.right, rect.bottom];
-    let skip = ""; // the position of what the box is in, if that passes over elements that don't contain it
+    let skip = ""; // fixed or absolute, while ancestors that don't contain the box are passed over
     for (let e = element; e; e = up(e)) {
       const s = style(e);
       const contains = s.transform !== "none" || s.filter !== "none" || /paint|layout|strict|content/.test(s.contain) || s.willChange === "transform";
@@ -58,7 +58,7 @@
         overflow(b, 1, s.overflowY, t, t + e.clientHeight, e.scrollTop, e.scrollHeight);
       }
       if (b[2] - b[0] < least || b[3] - b[1] < least) return false;
-      if (s.overlay === "auto") { skip = s.position; break; } // in the top layer, where nothing around it cuts it
+      if (s.overlay === "auto") { skip = s.position; break; } // in the top layer, where no ancestor cuts it
       if (s.position === "fixed" || s.position === "absolute" && skip !== "fixed") skip = s.position;
     }
     const d = document.documentElement;
@@ -69,7 +69,7 @@
     return b[2] - b[0] >= least && b[3] - b[1] >= least;
   }
 
-  // The nearest element with a box.
+  // Returns the nearest element with a box: e itself or an ancestor.
   function boxed(e) {
     while (style(e).display === "contents") e = up(e);
     return e;
@@ -79,7 +79,7 @@
     return boxed(element).checkVisibility({ opacityProperty: true }) && !/^rgba.*, 0\)$/.test(style(element).webkitTextFillColor);
   }
 
-  let last = ""; // the text before, in the same block
+  let last = ""; // the block's previous text
   function run(text, raw) {
     const t = clean(text);
     if (!t) return;
@@ -94,7 +94,7 @@
     range.selectNodeContents(node);
     const rects = [...range.getClientRects()];
     if (!rects.length) return void hidden.add(clean(node.data));
-    // A sign instead of a word ("×") is said by the label of its control.
+    // In a control with a label, a sign such as "×" is only a name, because the label says what the control does.
     const signs = !/[\p{L}\p{N}]/u.test(node.data) && element.closest("a,button,[role],[tabindex],[title]")?.matches("[aria-label],[aria-labelledby],[title]");
     if (signs || !opaque(element) || !rects.some((r) => r.width >= 1 && r.height >= least && reached(r, element))) return void names.add(clean(node.data));
     run(node.data, node.data);
@@ -143,7 +143,7 @@
       if (e.matches("datalist")) for (const o of e.options) names.add(clean(o.value + " " + o.label));
       return;
     }
-    if (e.matches("canvas,title,desc,progress,meter") && e !== document.head) { // said to screen readers, or not at all
+    if (e.matches("canvas,title,desc,progress,meter") && e !== document.head) { // only for screen readers, if at all
       names.add(clean(e.textContent));
       return;
     }

@@ -1,12 +1,12 @@
-// Gives a value back if Chrome can describe it in about `most` characters. Of a larger one
-// it gives [mark, a copy of its beginning]: Chrome itself describes all of a value, and the
-// page can do nothing else meanwhile. Accessors of objects are not run, but for errors' stack.
+// Returns a value if Chrome can describe it in about `most` characters. For a larger value, it returns [mark, a copy of
+// the value's beginning], because Chrome would describe all of the value, and the page could do nothing else meanwhile.
+// It runs no accessors of objects, except for the stack of errors.
 (value, most, depth, mark) => {
   const huge = 2n ** 3000n
   const listed = v => Array.isArray(v) || v instanceof NodeList || v instanceof HTMLCollection
   const opaque = v => ArrayBuffer.isView(v) || v instanceof ArrayBuffer || v instanceof Date || v instanceof Promise
   const own = (v, key) => Object.getOwnPropertyDescriptor(v, key)?.value
-  // What stands in the description of a value itself, without what is in it.
+  // Returns the text that the description of a value has for the value itself, without what is in it.
   const text = v => {
     if (typeof v === 'string') return v
     if (typeof v === 'bigint' && (v > huge || v < -huge)) return 'x'.repeat(most)
@@ -18,7 +18,7 @@
     return ''
   }
   const inner = v => typeof v === 'object' && v !== null && !opaque(v) && !(v instanceof Node) && !(v instanceof Error) && !(v instanceof RegExp)
-  const least = v => v instanceof Node ? 6 : 1 // of its description
+  const least = v => v instanceof Node ? 6 : 1 // minimum length
   let left = most
   const fits = (v, depth) => {
     left -= least(v) + text(v).length

@@ -1,7 +1,7 @@
-// WebMCP Hub's bridge: a dumb ferry between a page-side MCP server (window.postMessage) and the hub (a CDP binding).
-// It runs in the isolated world "webmcp_hub" of every frame, knows of MCP only which answer belongs to which request,
-// and is invisible to the page.
-// The envelope that the hub gets is described in bridge.go. It is given webmcpHub.mayHaveTools, of extension/shared.
+// WebMCP Hub's bridge passes messages between a page's MCP server (window.postMessage) and the hub (a CDP binding). It
+// runs in the isolated world "webmcp_hub" of every frame, and is invisible to the page. Of MCP, it knows only which
+// answer belongs to which request. bridge.go describes the envelope that the hub gets. extension/shared provides
+// webmcpHub.mayHaveTools.
 (() => {
   "use strict";
   const LIMIT = 16 << 20; // UTF-16 units of one payload's JSON text
@@ -10,12 +10,12 @@
     const framed = parent !== window;
     // Servers in a frame normally talk to the parent window ("mcp-iframe"), but may talk to their own ("mcp-default").
     let viaSelf = true, viaParent = framed;
-    const awaited = new Map(); // ids of requests -> what takes their answers to the hub
+    const awaited = new Map(); // request id -> function that takes the answer
 
-    // The origin is asked each time: a window can outlive its initial empty document. "null" names no one.
+    // Reads the origin each time: a window can outlive its initial empty document. As a target, "null" fits no window.
     const target = () => (self.origin === "null" ? "*" : self.origin);
 
-    // The bridge of a same-origin window of this world, else undefined. Children of opaque origins are left alone.
+    // Returns the bridge, in this world, of a same-origin window, else undefined. It ignores windows of opaque origins.
     const bridgeOf = (w) => {
       try {
         return self.origin !== "null" && w.origin === self.origin ? own(w, "__mcpBridge") : undefined;
@@ -64,12 +64,12 @@
       if (!webmcpHub.mayHaveTools()) return;
       const message = { channel: "mcp-default", type: "mcp", direction: "client-to-server", payload };
       if (toSelf) window.postMessage(message, target());
-      // A server in a frame hears only its parent window, so the parent's bridge has to be the one that posts.
+      // A server in a frame accepts messages only from its parent window, so the parent's bridge has to post them.
       if (toParent) bridgeOf(parent)?.post(window, { ...message, channel: "mcp-iframe" });
     };
 
     const onPageShow = (e) => {
-      if (e.persisted) bridge.checkReady(); // back from the back/forward cache: the server will not say so itself
+      if (e.persisted) bridge.checkReady(); // back from the back/forward cache: the server won't announce itself
     };
 
     const bridge = Object.freeze({
@@ -78,8 +78,8 @@
         send(m, viaSelf, viaParent);
         if (m.method === "notifications/cancelled") awaited.get(m.params.requestId)?.();
       },
-      // The answer is the promise's value instead of a message of its own; undefined if the request is cancelled
-      // or the server stops.
+      // Sends a request and resolves to the answer, which then isn't a message of its own to the hub. It resolves to
+      // undefined if the hub cancels the request or the server stops.
       request: (json) => {
         const m = JSON.parse(json);
         send(m, viaSelf, viaParent);
@@ -93,7 +93,7 @@
         bridge.listen();
         send("mcp-check-ready", true, framed);
       },
-      // Adding a listener that is there is a no-op; document.open() and a reused window take them away.
+      // Adding a listener twice is a no-op. document.open() and a reused window remove listeners; this adds them again.
       listen: () => {
         addEventListener("message", onMessage);
         addEventListener("pageshow", onPageShow);

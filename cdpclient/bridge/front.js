@@ -1,5 +1,5 @@
-// Tells the hub that the user looks at this tab: it is the visible one of its window, and its window has the focus.
-// It runs in the isolated world "webmcp_hub" of main frames. Only events of the browser's own count, not a page's.
+// Tells the hub that the user looks at this tab: it is the visible tab of its window, and its window has the focus. It
+// runs in the isolated world "webmcp_hub" of main frames. It ignores events that the page dispatches itself.
 (() => {
   "use strict";
   if (parent !== window || Object.hasOwn(globalThis, "__mcpFrontWatch")) return;

@@ -1,5 +1,5 @@
-// Notes which parts of a document change, in the check's own world, from the document's beginning on. Elements of a
-// page stand in for members of forms by their names, so members are asked of prototypes.
+// Records which parts of a document change, in the check's own world, from the document's beginning on. A form's field
+// hides the member of the form that has the field's name, so this script gets members from prototypes.
 (() => {
   const get = (prototype, name, of) => Reflect.get(prototype, name, of);
   const started = performance.now();
@@ -29,7 +29,7 @@
       }
     }
   }).observe(document, { subtree: true, childList: true, characterData: true, attributeFilter: ["hidden", "open", "value", "checked", "selected"] });
-  // What the document can store, by names such as "localStorage cart".
+  // Returns what the document has stored, by names such as "localStorage cart".
   const stored = () => {
     const all = new Map();
     const add = (kind, entries) => { for (const [k, v] of entries.slice(0, 1000)) all.set(`${kind} ${k}`, String(v).slice(0, 10000)); };

@@ -1,6 +1,5 @@
-// What a page is like once its tools have settled. Its value is read as probe in page.go.
-// Elements of a page stand in for members of documents and forms by their names, so these are
-// asked of prototypes.
+// Returns what a page is like once its tools have settled; page.go reads the value as a probe. Elements can hide
+// members of documents and forms by their names, so this script gets those members from prototypes.
 (() => {
   const get = (prototype, name, of) => Reflect.get(prototype, name, of);
   const all = (selector) => [...Reflect.apply(Document.prototype.querySelectorAll, document, [selector])];

@@ -1,11 +1,11 @@
-// Stands before registerTool, and tells of each call what Chrome doesn't.
+// Wraps registerTool, and reports of each call what Chrome doesn't report.
 (() => {
   const tell = globalThis.BINDING;
   delete globalThis.BINDING;
   const proto = globalThis.ModelContext?.prototype;
   if (typeof tell !== "function" || !proto?.registerTool) return;
   const { stringify } = JSON, { ownKeys, apply, getOwnPropertyDescriptor } = Reflect, { Promise } = globalThis, { isArray } = Array, slice = (list, from) => [...list].splice(from), { then } = Promise.prototype;
-  const { timeOrigin } = performance, now = performance.now.bind(performance); // pages' tests have fake ones
+  const { timeOrigin } = performance, now = performance.now.bind(performance); // pages' tests replace these
   const known = ["name", "title", "description", "inputSchema", "execute", "annotations"];
   const hints = ["readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging"];
   let left = 2000;
@@ -37,7 +37,7 @@
       error: "",
     };
   };
-  // Timers that are set tell how long the check should wait.
+  // The timers that the page sets show how long the check should wait.
   let timers = 1000;
   const plan = globalThis.setTimeout, cancel = globalThis.clearTimeout;
   globalThis.setTimeout = new Proxy(plan, {
@@ -74,7 +74,7 @@
         done(error);
         throw error;
       }
-      // The page gets the promise that follows, so that what it doesn't catch isn't caught here.
+      // The page gets the derived promise, so that a rejection that the page doesn't catch isn't caught here, either.
       return promise instanceof Promise ? apply(then, promise, [(value) => { done(); return value; }, (error) => { done(error); throw error; }]) : promise;
     },
   });

@@ -1,4 +1,4 @@
-// Choosing in a native select, without opening its list.
+// Chooses options of a native select without opening its list.
 (hub) => {
   'use strict';
 
@@ -6,8 +6,8 @@
 
   hub.chosen = (select) => [...select.options].filter((option) => option.selected);
 
-  // find gives the option that a word means: its value first, then its label, then its label
-  // without regard to spaces, then without regard to case.
+  // find returns the option that a word means. It compares the word with values, then with labels, then with labels
+  // whose white space is normalized, and then ignores case, too.
   const find = (select, word) => {
     const options = [...select.options];
     for (const means of [
@@ -26,8 +26,8 @@
 
   const list = (select) => [...select.options].slice(0, 50).map((option) => option.label + (off(option) ? ' (disabled)' : ''));
 
-  // choose selects exactly the options that the words mean. Unknown words change nothing. The hub is told
-  // by the number when it begins to change something: a dialog that comes before isn't its own.
+  // choose selects exactly the options that the words mean. If a word is unknown, it changes nothing. It tells the hub
+  // the number when the change begins, because a dialog that opens earlier has another cause.
   hub.choose = (node, words, number) => {
     const select = hub.fieldElement(node);
     if (!select || !select.isConnected) return { state: 'detached' };
@@ -51,8 +51,7 @@
     return { state: 'ready', values: hub.chosen(select).map((option) => option.value), labels: hub.chosen(select).map((option) => option.label) };
   };
 
-  // chooseOption selects an option that was named itself; in a list of several it is added or,
-  // if it was selected, taken away.
+  // chooseOption selects the option that a node stands for. In a select with multiple, it toggles the option instead.
   hub.chooseOption = (node, number) => {
     const option = hub.element(node);
     const select = option.closest('select');

@@ -2,7 +2,7 @@
 (hub) => {
   'use strict';
 
-  // element gives the element that a node stands for: a text's is its parent, a document's its root.
+  // element returns the element that a node stands for: a text's parent, a document's root element.
   hub.element = (node) => {
     if (!node) return null;
     if (node.nodeType === Node.DOCUMENT_NODE) return node.documentElement;
@@ -18,8 +18,8 @@
     return root instanceof ShadowRoot ? root.host : null;
   };
 
-  // flatParent is the parent in the tree that is drawn. A closed root hides its slots from
-  // assignedSlot, so they are looked for in those roots that are known.
+  // flatParent returns the parent in the tree that the browser draws. assignedSlot doesn't return slots of closed
+  // shadow roots, so flatParent looks for the slot in the roots given.
   hub.flatParent = (element, roots) => {
     if (element.assignedSlot) return element.assignedSlot;
     const host = element.parentElement;
@@ -33,7 +33,7 @@
     return hub.parent(element);
   };
 
-  // roots are the documents and shadow roots around an element, innermost first.
+  // roots returns the shadow roots around an element and its document, innermost first.
   hub.roots = (element) => {
     const all = [];
     for (let at = element; at;) {
@@ -51,11 +51,11 @@
 
   const typable = (element) => element.matches('input, textarea, select') || element.isContentEditable;
 
-  // pressed is the element that a press on this one is meant for: the button or link around it.
+  // pressed returns the element that a press on this one is meant for: the button or link around it, if there is one.
   hub.pressed = (element) =>
     typable(element) ? element : hub.closest(element, 'button, [role=button], a, [role=link]') || element;
 
-  // control is the form control that an element stands for: a label's is the labelled one.
+  // control returns the form control that an element stands for: for a label, the labelled control.
   hub.control = (element) => {
     if (typable(element)) return element;
     const own = element.closest('button, [role=button], [role=checkbox], [role=radio], [role=switch], [role=menuitemcheckbox], [role=menuitemradio], option, a, [role=link]');
@@ -64,7 +64,7 @@
     return (label && label.control) || element;
   };
 
-  // describe says which element this is, shortly, for an error's text.
+  // describe returns a short description of an element for an error's text.
   hub.describe = (element) => {
     if (!element) return 'nothing';
     const clip = (text, most) => (text.length > most ? text.slice(0, most - 1) + '…' : text);

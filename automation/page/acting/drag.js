@@ -1,5 +1,5 @@
-// Whether the page lets a drag begin (a browser's own drag begins with a dragstart that nobody prevents), and whether
-// anything of the page changes from then on.
+// Watches whether the page lets a drag begin (the browser begins its own drag unless a listener prevents dragstart),
+// and whether anything in the page changes afterwards.
 (hub) => {
   'use strict';
 
@@ -7,17 +7,17 @@
   let last = { started: false, prevented: false, changed: false };
   let dragged = null;
 
-  // beingDragged says whether an element is the one that is being dragged, or in it: that covers nothing.
+  // beingDragged says whether an element is the dragged one or inside it. Such an element covers nothing.
   hub.beingDragged = (element) => !!dragged && dragged.contains(element);
 
-  // passesDrag says whether a target lets the mouse pass to what is around it while something is dragged: pages that
-  // follow the mouse themselves do so, and drop there all the same.
+  // passesDrag says whether, during a drag, the target lets the mouse pass to what is around it. Pages that follow the
+  // mouse themselves do that, and still drop on the target.
   hub.passesDrag = (found, target, roots) =>
     !!dragged && getComputedStyle(target).pointerEvents === 'none' && hub.belongs(target, found, roots);
 
   hub.watchDrag = (node, selects) => {
     if (stop) stop();
-    if (selects) getSelection().empty(); // a press on selected text would drag that
+    if (selects) getSelection().empty(); // else a press would drag selected text
     dragged = hub.element(node);
     const record = last = { started: false, prevented: false, changed: false };
     const changed = () => { record.changed = true; };
@@ -25,7 +25,7 @@
     const observe = (root) => {
       observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
       for (const element of root.querySelectorAll('*')) if (element.shadowRoot) observe(element.shadowRoot);
-      // What is drawn in these can't be seen to change.
+      // The observer can't see changes in what these elements draw.
       if (root.querySelector('canvas,iframe,embed,object,video')) changed();
     };
     observe(document);
@@ -34,13 +34,13 @@
     const listener = (event) => {
       if (!event.isTrusted) return;
       record.started = true;
-      // Who prevents it does so before its way up has ended.
+      // A listener that prevents the event does so before the event's propagation ends.
       const end = () => { record.prevented = event.defaultPrevented; };
       queueMicrotask(end);
       setTimeout(end);
     };
     addEventListener('dragstart', listener, true);
-    const timer = setTimeout(() => { changed(); if (stop) stop(); }, 30000); // from then on nothing is known
+    const timer = setTimeout(() => { changed(); if (stop) stop(); }, 30000); // nothing is known after that
     stop = () => {
       removeEventListener('dragstart', listener, true);
       for (const type of changes) removeEventListener(type, changed, true);
@@ -50,19 +50,19 @@
     };
   };
 
-  // dragState says what became of a drag so far, after the page's next turn.
+  // dragState returns what has become of a drag so far, after one turn of the page's event loop.
   hub.dragState = async () => { await new Promise((done) => setTimeout(done)); return last; };
 
-  // dragEnded does the same at the end. If nothing has changed yet, it waits for the page's next frame, if one comes.
+  // dragEnded does the same at a drag's end. If nothing has changed yet, it waits for the next frame, at most 100 ms.
   hub.dragEnded = async () => {
     await hub.dragState();
     if (!last.changed) await new Promise((done) => { setTimeout(done, 100); requestAnimationFrame(() => setTimeout(done)); });
     return last;
   };
-  // cancelDrag keeps the release of the button, which ends a drag that failed, from clicking what was grabbed. Only a
-  // listener of the page's that was on the window before may see the click, which comes in the same task as the release.
-  // If the release never comes, that must not cost a later click: by a key or a script (detail is 0), by another press,
-  // or after a second.
+  // cancelDrag keeps the release of the button, which ends a failed drag, from clicking the element that was grabbed.
+  // The click comes in the same task as the release. Only a listener that the page added to the window before can see
+  // it. If the release never comes, later clicks must still work: cancelDrag never stops a click by a key or a script
+  // (detail is 0), and it ends at the next press or after a second.
   hub.cancelDrag = () => {
     const prevent = (event) => {
       if (!event.isTrusted || !event.detail) return;
@@ -86,7 +86,7 @@
   let unwatch = null;
   let drop = { seen: false, by: '' };
 
-  // watchDrop watches where a drop comes to: by is empty if that is the target, or in it.
+  // watchDrop records which element a drop reaches: by is empty if that is the target, or is in or around it.
   hub.watchDrop = (node, anywhere) => {
     if (unwatch) unwatch();
     const target = anywhere ? document : hub.element(node);
@@ -102,13 +102,13 @@
     unwatch = () => { removeEventListener('drop', listener, true); clearTimeout(timer); unwatch = null; };
   };
 
-  // selected are the words that are selected, after the page's next turn.
+  // selected returns the selected text, after one turn of the page's event loop.
   hub.selected = async () => {
     await new Promise((done) => setTimeout(done));
     return getSelection().toString().replace(/\s+/g, ' ').trim();
   };
 
-  // dropState says what became of a drop, after the page's next turn.
+  // dropState returns what has become of a drop, after one turn of the page's event loop.
   hub.dropState = async () => {
     await new Promise((done) => setTimeout(done));
     if (unwatch) unwatch();

@@ -1,11 +1,11 @@
-// Editors that draw their text themselves. Their keys come to a small field that nobody sees, and that holds as
-// much of the text as the editor likes.
+// Editors that draw their text themselves. Such an editor takes keys in a small field that nobody sees. The field holds
+// as much of the text as the editor likes.
 (hub) => {
   'use strict';
 
   const most = 8; // levels around such a field
 
-  // readable says whether a letter of what a field holds could be seen in its box.
+  // readable says whether a person could see a letter of a field's text in the field's box.
   const readable = (field) => {
     const box = hub.clipped(field);
     if (box.width < 4 || box.height < 4) return false;
@@ -14,7 +14,7 @@
     return style.opacity !== '0' && !clear.test(style.color);
   };
 
-  // surface is where an editor draws what is typed into one of its fields; null of a field that shows it itself.
+  // surface returns where an editor draws the text that is typed into a field; null for a field that shows it itself.
   hub.surface = (field) => {
     const hidden = (field.nodeName === 'TEXTAREA' || field.isContentEditable || field.editContext) && hub.visible(field) && !readable(field);
     for (let at = hub.parent(field), n = 0; hidden && at && at !== document.body && n < most; at = hub.parent(at), n++) {
@@ -24,7 +24,7 @@
     return null;
   };
 
-  // editorField is the field of the editor that draws an element; null if none does.
+  // editorField returns the field of the editor that draws an element; null unless there is exactly one.
   hub.editorField = (element) => {
     for (let at = element, n = 0; at && at !== document.body && n < most; at = hub.parent(at), n++) {
       const fields = [...(at.shadowRoot || at).querySelectorAll('textarea, [contenteditable]:not([contenteditable=false]), [role=textbox]')];
@@ -34,8 +34,8 @@
     return null;
   };
 
-  // copied is what an editor gives to be copied of what is selected, without the clipboard. It comes after the
-  // page's next turn.
+  // copied returns what an editor offers to copy of its selection, after one turn of the page's event loop. It
+  // dispatches a copy event and doesn't use the clipboard.
   hub.copied = async (node, length) => {
     const field = hub.fieldElement(node);
     if (!field) return { state: 'detached' };

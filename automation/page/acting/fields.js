@@ -1,4 +1,4 @@
-// What a form field is, and how its value is set and read back.
+// Tells which kind of form field an element is, sets the field's value and reads it back.
 (hub) => {
   'use strict';
 
@@ -7,8 +7,8 @@
   const toggleRoles = new Set(['checkbox', 'radio', 'switch', 'menuitemcheckbox', 'menuitemradio']);
 
   const prototypes = { INPUT: () => HTMLInputElement, TEXTAREA: () => HTMLTextAreaElement, SELECT: () => HTMLSelectElement };
-  // Frameworks put an accessor of their own on the element to notice what was set; the
-  // prototype's goes past it, so that the events afterwards are news to them.
+  // Frameworks define an accessor on the element itself to notice assignments. assign calls the prototype's accessor
+  // instead, so that frameworks react to the events that follow.
   const assign = (element, property, value) =>
     Object.getOwnPropertyDescriptor(prototypes[element.nodeName]().prototype, property).set.call(element, value);
 
@@ -18,7 +18,7 @@
   };
   hub.tell = tell;
 
-  // begins tells the hub that what it asked for under a number is being done now.
+  // begins tells the hub that the page now starts what the hub asked for under this number.
   hub.begins = (number) => { if (globalThis.__webmcpHubSaw) __webmcpHubSaw(`${number} begins`); };
 
   const toggled = (element) => {
@@ -53,12 +53,12 @@
     }
   };
 
-  const shown = 20000; // characters of what a field holds before it is filled
+  const shown = 20000; // characters of a field's old value, at most
 
   const fields = 'input:not([type=hidden]), textarea, select, [contenteditable]:not([contenteditable=false])';
 
-  // fieldElement is what is to be filled: the control itself, the labelled one, the one field in a custom element
-  // or a wrapper, or that of the editor which draws the element. It is null for a text that is not in an element any more.
+  // fieldElement returns the element to fill: the control itself, a label's control, the only field in a custom element
+  // or a wrapper, or the field of the editor that draws the element. It returns null for a text without an element.
   hub.fieldElement = (node) => {
     const given = hub.element(node);
     if (!given) return null;
@@ -68,7 +68,7 @@
     return inner.length === 1 ? inner[0] : (inner.length === 0 && hub.editorField(element)) || element;
   };
 
-  // field says what is to be filled. If it is told what filling needs, it looks at the field, too.
+  // field describes the field to fill. If needs says what filling needs, it looks at the field, too.
   hub.field = async (node, needs) => {
     const given = hub.element(node);
     if (!given || !given.isConnected) return { state: 'detached' };
@@ -81,25 +81,25 @@
     };
   };
 
-  // focusable is the element that takes the focus: inside editable content it is the whole.
+  // focusable returns the element that takes the focus: inside editable content, the outermost editable element.
   const focusable = (node) => {
     let element = hub.fieldElement(node);
     while (element && element.isContentEditable && element.parentElement && element.parentElement.isContentEditable) element = element.parentElement;
     return element;
   };
 
-  // focus gives an element the focus and says whether it has it.
+  // focus gives an element the focus and says whether the element has it.
   hub.focus = (node) => {
     const element = focusable(node);
     if (!element || !element.isConnected) return { state: 'detached' };
     const active = () => element.getRootNode().activeElement === element || element.contains(element.getRootNode().activeElement);
-    // Each document of a page has an active element, but only one of them the focus. A body is active without it, too.
+    // Each document of a page has an active element, but only one has the focus. A body is active even without it.
     if (element.getRootNode().activeElement !== element || !document.hasFocus()) element.focus({ preventScroll: true });
-    if (!active()) element.focus(); // some pages move the focus away at its first arrival
+    if (!active()) element.focus(); // some pages move the focus away the first time
     return { state: active() ? 'ready' : 'unfocusable', focus: document.hasFocus(), by: hub.describe(document.activeElement) };
   };
 
-  // toKeys gives a field the focus, and arms the guard of that number there.
+  // toKeys gives a field the focus, and arms the guard with this number on it.
   hub.toKeys = (node, number) => {
     const focus = hub.focus(node), element = focusable(node);
     if (!element) return { state: 'detached' };
@@ -107,8 +107,8 @@
     return focus;
   };
 
-  // selectAll marks all that a field holds besides, so that what is typed next takes its place. Editors hear of
-  // a selection by an event that comes a little later.
+  // selectAll calls toKeys and selects all that a field holds, so that typed text replaces it. An editor learns of the
+  // selection from an event that comes a little later: selectAll waits for it, but at most 100 ms.
   hub.selectAll = async (node, number) => {
     const focus = hub.toKeys(node, number);
     if (focus.state !== 'ready') return focus;
@@ -126,7 +126,7 @@
     return focus;
   };
 
-  // toEnd puts the caret behind what a field holds, and arms the guard of that number.
+  // toEnd gives a field the focus, arms the guard with this number, and puts the caret behind what the field holds.
   hub.toEnd = (node, number) => {
     const focus = hub.toKeys(node, number);
     if (focus.state !== 'ready') return focus;
@@ -136,8 +136,8 @@
     return focus;
   };
 
-  // set gives a value to a field that has no text to type: a date, a colour, a slider.
-  // A value that the field doesn't take leaves the old one.
+  // set assigns a value to a field into which nobody types text: a date, a colour, a slider. If the field doesn't take
+  // the value, set restores the old one.
   hub.set = (node, value, number) => {
     const element = hub.fieldElement(node);
     if (!element || !element.isConnected) return { state: 'detached' };
@@ -158,8 +158,8 @@
     return { state: 'ready', value: element.value };
   };
 
-  // held gives at most so much of what a field holds; length is all of it. It comes after what the page put off to its
-  // next two turns.
+  // held returns at most `most` characters of what a field holds, and the length of all of it. First, it waits for two
+  // turns of the page's event loop, because pages put off work until then.
   hub.held = async (node, most) => {
     await new Promise((done) => setTimeout(() => setTimeout(done)));
     const element = hub.fieldElement(node);

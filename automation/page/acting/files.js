@@ -1,10 +1,10 @@
-// Which file input an element stands for, and whether it takes the files.
+// Finds the file input that an element stands for, and says whether the input takes files.
 (hub) => {
   'use strict';
 
   const isFile = (element) => !!element && element.nodeName === 'INPUT' && element.type === 'file';
 
-  // input finds the file input: the element itself, the one that it labels, or the only one inside it.
+  // fileInput returns the file input: the element itself, the input of the label around it, or the only one inside it.
   hub.fileInput = (node) => {
     const element = hub.element(node);
     if (!element || !element.isConnected) return null;
@@ -15,7 +15,7 @@
     return inside.length === 1 ? inside[0] : null;
   };
 
-  // takes says whether an accept attribute lets a file by its name and type through.
+  // takes says whether an accept attribute permits a file with this name and type.
   hub.takes = (accept, name, type) => {
     const rules = accept.split(',').map((rule) => rule.trim().toLowerCase()).filter(Boolean);
     if (!rules.length) return true;
@@ -24,7 +24,7 @@
       : rule.endsWith('/*') ? !type || type.startsWith(rule.slice(0, -1)) : !type || type === rule);
   };
 
-  // wants says what a file input takes. files are { name, type }; a type that isn't known is ''.
+  // wants says what a file input takes. files are { name, type }; an unknown type is ''.
   hub.wants = (input, files) => {
     if (!isFile(input)) return { state: 'nofile', by: hub.describe(input) };
     const off = hub.disabled(input);
@@ -33,7 +33,7 @@
     return { state: 'ready', multiple: input.multiple, directory: !!input.webkitdirectory, accept: input.accept, refused, what: hub.describe(input) };
   };
 
-  // empty takes all files out of an input.
+  // empty removes all files from an input.
   hub.empty = (input) => {
     if (!input.files.length) return;
     input.value = '';

@@ -1,5 +1,5 @@
-// The guard watches what a press really meets. It lets through what arrives at the element; what
-// would arrive elsewhere, it stops, from the first such event on, so that nothing else is pressed.
+// The guard watches which elements the events of a press reach. If the first event would not reach the target, the
+// guard stops it and all later ones, so that nothing else is pressed.
 (hub) => {
   'use strict';
 
@@ -9,11 +9,11 @@
     grab: ['pointerdown', 'mousedown'],
     keys: ['keydown', 'keypress', 'beforeinput', 'keyup'],
   };
-  const longest = 15000; // ms: a guard that nobody called off ends by itself
+  const longest = 15000; // ms after which a guard ends by itself
   let armed = null;
 
-  // tell has the hub know at once: the document may not live to be asked.
-  // What a mouse event says, the pointer event before it has said already.
+  // tell reports an event to the hub at once, because the document may be gone before the hub asks. It leaves out a
+  // mouse event after the matching pointer event.
   const pointer = { mousedown: 'pointerdown', mousemove: 'pointermove' };
   const tell = (record, type) => {
     if (!/down$|erup$|click$|contextmenu|move$/.test(type) || record.seen.includes(pointer[type])) return;
@@ -32,7 +32,7 @@
     const record = { number, seen: [], strayed: '', by: '', blocked: false, missed: false, events: 0 };
     const listener = (event) => {
       if (!event.isTrusted) return;
-      if (event.type === 'keyup' && !record.blocked) return; // of a key that went down in time
+      if (event.type === 'keyup' && !record.blocked) return; // its key went down in time
       record.events++;
       const by = record.blocked ? record.by : judge(event, !record.seen.length);
       if (!by) {
@@ -40,7 +40,7 @@
         if (record.seen.length < 100) record.seen.push(event.type);
         return;
       }
-      // What the page itself brings about by its answer to the press is what a person would get too.
+      // The page's reaction to the press sent this event elsewhere, as it would for a person, so it passes.
       if (record.seen.length && !record.blocked) { record.strayed = record.strayed || event.type; record.by = record.by || by; return; }
       record.blocked = true;
       record.by = by;
@@ -52,7 +52,7 @@
     armed = { record, types, listener, timer: setTimeout(disarm, longest) };
   };
 
-  // arm watches over an element of this document.
+  // arm guards an element of this document.
   hub.arm = (number, element, kind, place) => {
     const roots = hub.roots(element);
     const hidden = roots.some((root) => root instanceof ShadowRoot && root.mode === 'closed');
@@ -60,7 +60,7 @@
     const before = expanded();
     watch(number, kind, (event, first) => {
       const met = event.composedPath()[0];
-      const over = first && hub.shielding() ? hub.test(element, event.clientX, event.clientY) : ''; // a frame that let the event pass
+      const over = first && hub.shielding() ? hub.test(element, event.clientX, event.clientY) : ''; // a shielded frame above it
       if (over) return over;
       const found = met instanceof Element ? met : hub.element(met) || document.documentElement;
       if (hub.belongs(found, element, roots)) return '';
@@ -71,9 +71,9 @@
     armed.over = () => (element.isConnected ? hub.test(element, place.x, place.y) : '');
   };
 
-  // armOutside watches the document around a frame: no press may arrive in it at all. One on the frame's
-  // own element has missed what is inside: right after a scroll the browser may not know yet that a
-  // frame of another process is there. Moves across the frame's element are nothing unusual.
+  // armOutside guards the document around a frame, in which no event of a press may arrive. A press that arrives at the
+  // frame's own element has missed what is inside: right after a scroll, the browser may not know yet that a frame of
+  // another process is there. Mouse moves across the frame's element are normal.
   hub.armOutside = (number, frame, kind, place) => {
     watch(number, kind, (event) => {
       const found = hub.element(event.composedPath()[0]);
@@ -83,8 +83,8 @@
     armed.over = () => (frame.isConnected ? hub.test(frame, place.x, place.y) : '');
   };
 
-  // armKeys watches over an element that has the focus. Keys go to whatever has it when they come,
-  // and the page may have moved it by then.
+  // armKeys guards an element that has the focus. Keys go to the element that has the focus when they come, and the
+  // page may have moved the focus by then.
   hub.armKeys = (number, element) => {
     const hosts = hub.roots(element).filter((root) => root instanceof ShadowRoot && root.mode === 'closed').map((root) => root.host);
     watch(number, 'keys', (event) => {
@@ -95,10 +95,10 @@
     armed.over = () => '';
   };
 
-  // seen ends the guard and says what it saw. It comes after what the page put off to its next turn.
+  // seen ends the guard and returns what it saw, after one turn of the page's event loop.
   hub.seen = async (_, number) => {
     const mine = () => armed && armed.record.number === number;
-    // What lies there now is what has taken a press of which no event is seen.
+    // If the guard saw no event of the press, then what covers the place now has taken the press.
     const by = mine() && !armed.record.events ? armed.over() : '';
     hub.unshield(number);
     await new Promise((done) => setTimeout(done));

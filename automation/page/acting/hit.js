@@ -1,4 +1,4 @@
-// Where an element can be pressed, and what a press there would meet.
+// Finds where an element can be pressed, and what a press there would meet.
 (hub) => {
   'use strict';
 
@@ -10,7 +10,7 @@
   const usable = (rect) => rect.width > 0 && rect.height > 0 && rect.width * rect.height > 0.99;
   const viewport = () => ({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
 
-  // shown cuts a box down to what the scrollers around its element show of it.
+  // shown cuts a box down to the part that the scrollers around its element show.
   const shown = (element, rect) => {
     for (let at = hub.parent(element); at && at !== document.documentElement && at !== document.body; at = hub.parent(at)) {
       const style = getComputedStyle(at);
@@ -22,20 +22,20 @@
     return rect;
   };
 
-  // clipped is the part of an element's box that is shown.
+  // clipped returns the part of an element's box that the scrollers around the element show.
   hub.clipped = (element) => shown(element, element.getBoundingClientRect());
 
   const at = (rect, fx, fy) => ({ x: rect.left + rect.width * fx, y: rect.top + rect.height * fy });
 
-  // onLine are places on a line of SVG, whose box is mostly empty.
+  // onLine returns points on the line of an SVG shape, whose box is mostly empty.
   const onLine = (element) => {
     if (!element.getPointAtLength || !element.getScreenCTM || !element.getScreenCTM()) return [];
     const length = element.getTotalLength(), matrix = element.getScreenCTM();
     return [0.5, 0.25, 0.75].map((part) => element.getPointAtLength(length * part).matrixTransform(matrix)).map(({ x, y }) => ({ x, y }));
   };
 
-  // points are the places to try, the best first. More of them come into question when the middle has turned out to be
-  // covered. Pages draw labels in place of checkboxes and radio buttons: with labels, these come into question too.
+  // points returns the places to try, the best first. more adds places for when something covers the middle. labels
+  // adds places on the labels of checkboxes and radio buttons, because pages draw labels in place of them.
   const points = (element, more, labels) => {
     const seen = [], whole = [];
     for (const box of hub.rects(element)) {
@@ -55,8 +55,8 @@
     return found.slice(0, 20).concat(...(ticked ? [...element.labels] : []).map((label) => points(label).slice(0, 4)));
   };
 
-  // belongs says whether what was hit is the target or inside it, or a label of it, outside of the label's own links and
-  // controls.
+  // belongs says whether the element that was hit is the target or inside it, or is in a label of the target but not in
+  // a link or control of that label.
   hub.belongs = (hit, target, roots) => {
     let other = false;
     for (let at = hit; at; at = hub.flatParent(at, roots)) {
@@ -67,7 +67,7 @@
     return false;
   };
 
-  // hit is the innermost element at a point, as far as it can be seen from the target's roots.
+  // hit returns the innermost element at a point, as far as the target's roots show it.
   const hit = (roots, x, y) => {
     let found = null;
     for (let i = roots.length - 1; i >= 0; i--) {
@@ -79,7 +79,7 @@
     return found;
   };
 
-  // over finds who is drawn above the target: the outermost element that isn't around the target too.
+  // over describes what covers the target: the element hit, and its outermost ancestor that isn't around the target.
   const over = (found, target, roots) => {
     const around = new Set();
     for (let at = target; at; at = hub.flatParent(at, roots)) around.add(at);
@@ -89,7 +89,7 @@
     return top && top !== found && !around.has(found) ? `${inner} in ${hub.describe(top)}` : inner;
   };
 
-  // test says what a press at a point would meet: '' is the target itself.
+  // test describes what a press at a point would meet; '' is the target itself.
   hub.test = (element, x, y) => (hub.shielding() ? hub.bared(() => test(element, x, y)) : test(element, x, y));
   const test = (element, x, y) => {
     const target = hub.pressed(element);
@@ -99,7 +99,7 @@
     return over(found || document.documentElement, target, roots);
   };
 
-  // aim finds a point at which a press meets the element.
+  // aim returns a point at which a press meets the element; if there is none, the first place, with what covers it.
   hub.aim = (...wanted) => (hub.shielding() ? hub.bared(() => aim(...wanted)) : aim(...wanted));
   const aim = (element, more, labels) => {
     const places = points(element, more, labels);
@@ -112,12 +112,12 @@
     return places.length ? { x: places[0].x, y: places[0].y, by: first } : null;
   };
 
-  // through finds what to press instead of a control that isn't drawn itself: its label, or where an editor draws
-  // what is typed.
+  // through returns what to press instead of a control that isn't visible: its label, or the place where an editor
+  // draws typed text.
   hub.through = (element) => {
     const surface = hub.surface(element);
     if (surface || hub.visible(element)) return surface || element;
-    const labels = element instanceof HTMLFormElement ? [] : element.labels || []; // a form's is a field of that name
+    const labels = element instanceof HTMLFormElement ? [] : element.labels || []; // form.labels would be a field
     for (const label of labels) if (hub.visible(label)) return label;
     return element;
   };

@@ -1,5 +1,5 @@
-// One look at an element before acting on it: states, scrolling, rest, place and what lies there,
-// and the guard, all in one question.
+// Looks at an element before an action, all in one call of the hub: checks the element's states, scrolls to it, waits
+// until it rests, finds a place to press and what lies there, and arms the guard.
 (hub) => {
   'use strict';
 
@@ -22,10 +22,10 @@
     return null;
   };
 
-  // look answers { state, by, x, y, width, height, frames, hidden }. o.needs are the states wanted,
-  // o.scroll is how to scroll ('' is only if it must), o.aim whether a place to press is wanted,
-  // o.more whether unusual places do, o.place which place is wanted if not any, o.field whether the field is meant that the
-  // node stands for, o.guard which events to watch over, under which number.
+  // look returns { state, by, x, y, width, height, frames, hidden }. o.needs lists the states wanted. o.scroll says how
+  // to scroll ('' means only if necessary). o.aim asks for a place to press, o.more permits unusual places, and o.place
+  // describes one certain place. o.field means the field that the node stands for. o.guard is the number of the guard
+  // to arm, and o.guards says which events it watches.
   hub.look = async (node, o) => {
     const given = o.field ? hub.fieldElement(node) : hub.element(node);
     if (!given || !given.isConnected) return { state: 'detached' };
@@ -65,7 +65,7 @@
     return { state: 'ready', x: place.x, y: place.y, through: label ? hub.describe(element) : '', ...facts(frames) };
   };
 
-  // lookAt is the look of a frame around: does a press at this point of it meet that iframe?
+  // lookAt looks from the document around an iframe: does a press at this point of that document meet the iframe?
   hub.lookAt = (frame, o) => {
     if (!frame.isConnected) return { state: 'detached' };
     if (o.x < 0 || o.y < 0 || o.x >= innerWidth || o.y >= innerHeight) return { state: 'offscreen', ...facts(true) };
@@ -75,7 +75,7 @@
     return { state: 'ready', ...facts(true) };
   };
 
-  // rest waits until an iframe stays where it is for a frame.
+  // rest waits until an iframe stays where it is for one animation frame.
   hub.rest = async (frame, o) => {
     if (!frame.isConnected) return { state: 'detached' };
     if (!hub.visible(frame)) return { state: 'hidden', ...facts(true) };

@@ -1,12 +1,12 @@
-// Where in an element an action is wanted: at a point of its box, or at a passage of its text.
+// Finds the wanted place of an action in an element: a point of its box, or a passage of its text.
 (hub) => {
   'use strict';
 
-  // passage is the range of a text in an element, however its white space and elements divide it.
+  // passage returns the range of a text in an element, however white space and elements divide the text.
   const passage = (element, text) => {
     const wanted = text.replace(/\s+/g, ' ').trim();
     let all = '';
-    const from = []; // of each character of all, the text node and the offset
+    const from = []; // the text node and offset of each character of all
     const walk = (node) => {
       if (node.nodeType === Node.TEXT_NODE) {
         for (let i = 0; i < node.data.length; i++) {
@@ -52,7 +52,7 @@
     return { x: o.end ? rect.right - inset : rect.left + inset, y: (rect.top + rect.bottom) / 2 };
   };
 
-  // bring scrolls what is around an element until a point of it is in view.
+  // bring scrolls the scrollers around an element until the wanted point is in view.
   const bring = (element, o) => {
     for (let at = hub.parent(hub.drawn(element)); at; at = hub.parent(at)) {
       const root = at === document.scrollingElement;
@@ -64,8 +64,8 @@
     }
   };
 
-  // place is a wanted point of an element: { x, y }, with by if something else lies above it, or the state that
-  // says why there is none. null is a point that can't be brought into view.
+  // place returns a wanted point of an element as { x, y, by }; by describes what covers it. If there is no such point,
+  // it returns the state that says why. It returns null for a point that is out of view.
   hub.place = (element, o, scroll) => {
     let point = pointIn(element, o);
     if (point.state) return point;

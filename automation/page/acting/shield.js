@@ -1,13 +1,13 @@
-// Shields keep frames of other documents from getting what is meant for an element of this one.
+// A shield keeps an iframe from getting input that is meant for an element of this document.
 (hub) => {
   'use strict';
 
-  const longest = 15000; // ms: shields that nobody took away go by themselves
+  const longest = 15000; // ms after which shields end by themselves
   const shields = new Map(); // by iframe
   let timer = 0;
 
-  // Style beats what the page's stylesheets and animations say. The rest of it is the page's, which
-  // may go on to change it.
+  // An important inline style overrides the page's stylesheets and animations. set leaves the other properties to the
+  // page, which may go on changing them.
   const set = (frame, name, value) => {
     const was = [frame.style.getPropertyValue(name), frame.style.getPropertyPriority(name)];
     frame.style.setProperty(name, value, 'important');
@@ -41,16 +41,15 @@
     timer = setTimeout(() => [...shields.keys()].forEach(drop), longest);
   };
 
-  // shield has the mouse pass through an iframe to what lies beneath it, where the guard meets it,
-  // until unshield is called with this number or a later one. o.must says that the iframe is one
-  // in which nothing may ever arrive.
+  // shield makes the mouse pass through an iframe to what lies beneath it, where the guard sees the events. It does so
+  // until unshield is called with this number or a later one. o.must says that no event may ever arrive in the iframe.
   hub.shield = (frame, o) => {
     const is = shields.get(frame);
     if (is) Object.assign(is, o);
     else rise(frame, { ...o, was: raise(frame) });
   };
 
-  // shieldKeys has the focus and keys pass by an iframe. The focus must not be there.
+  // shieldKeys keeps the focus and keys out of an iframe. The focus must not be in the iframe.
   hub.shieldKeys = (frame, number) => {
     if (frame.hasAttribute('inert')) return;
     rise(frame, { number, key: true });
@@ -61,7 +60,7 @@
     for (const [frame, shield] of shields) if (shield.number <= number) drop(frame);
   };
 
-  // bared does something as if no iframe was shielded from the mouse, at once.
+  // bared calls f, and during this call no iframe is shielded from the mouse. f must be synchronous.
   hub.bared = (f) => {
     const all = [...shields].filter(([, shield]) => shield.was);
     for (const [frame, { was }] of all) reset(frame, 'pointer-events', 'none', was.events);
@@ -74,9 +73,9 @@
 
   hub.shielding = () => shields.size > 0;
 
-  // shieldsDrawn waits until the browser goes by the shields. The browser finds who gets an event by the last frame that
-  // was drawn, which is two behind the page's, and more on a busy machine. Late frames of the page are one sign of that,
-  // but not a sure one: beside an iframe that must get no events, six frames are always waited for.
+  // shieldsDrawn waits until shields work. The browser decides by the last frame that it drew which element gets an
+  // event. That frame is two behind the page's, and more on a busy machine. Late animation frames are one sign of that,
+  // but not a sure one: so beside an iframe that must get no events, shieldsDrawn always waits for six of them.
   hub.shieldsDrawn = async (limit) => {
     const begun = performance.now();
     let most = [...shields.values()].some((shield) => shield.must) ? 6 : 2;
@@ -87,8 +86,7 @@
     return true;
   };
 
-  // unshielded describes an iframe in which nothing may arrive, and whose page has taken its shield
-  // away; '' if there is none.
+  // unshielded describes an iframe in which no event may arrive but whose shield the page has removed; '' if none is.
   hub.unshielded = () => {
     for (const [frame, { must, was }] of shields)
       if (must && was && frame.isConnected && getComputedStyle(frame).pointerEvents !== 'none') return hub.describe(frame);

@@ -1,4 +1,4 @@
-// What state an element is in, as far as acting on it is concerned.
+// Checks those states of an element on which actions depend.
 (hub) => {
   'use strict';
 
@@ -30,7 +30,7 @@
     return new DOMRect(whole.left + (inset('Left') + left) * wide, whole.top + (inset('Top') + top) * high, (Math.max(...xs) - left) * wide, (Math.max(...ys) - top) * high);
   };
 
-  // rects are the boxes in which an element is drawn; those of its content where it has none itself.
+  // rects returns the boxes in which the browser draws an element, or its content's if the element has none itself.
   hub.rects = (element) => {
     if (hub.drawn(element) !== element) return [hub.box(element)];
     if (getComputedStyle(element).display !== 'contents') return [...element.getClientRects()];
@@ -56,8 +56,8 @@
     return element.checkVisibility({ visibilityProperty: true }) && hasArea(element.getBoundingClientRect());
   };
 
-  // ariaDisabled: the nearest word on it counts. On the element itself it means something only
-  // where there is something to disable.
+  // ariaDisabled says whether the nearest aria-disabled, on the element or around it, is true. On the element itself,
+  // true counts only if the element has a role or is a control.
   const ariaDisabled = (element) => {
     for (let at = element; at; at = hub.parent(at)) {
       const said = at.getAttribute('aria-disabled');
@@ -67,7 +67,7 @@
     return false;
   };
 
-  // disabled says what disables an element, '' if nothing does.
+  // disabled returns what disables an element; '' if nothing does.
   hub.disabled = (element) => {
     const control = hub.control(element);
     if (control.matches(':disabled')) {
@@ -84,8 +84,7 @@
     return said === control && said.getAttribute('aria-readonly') === 'true' ? 'aria-readonly' : '';
   };
 
-  // frame waits for the next animation frame. A page that isn't drawn has none: then it
-  // answers false after a while.
+  // frame waits for the next animation frame. It returns false if none has come in `most` ms: some pages aren't drawn.
   hub.frame = (most) => new Promise((done) => {
     const timer = setTimeout(() => done(false), most);
     requestAnimationFrame(() => { clearTimeout(timer); done(true); });
@@ -94,24 +93,24 @@
   const animations = (element) => hub.roots(element).flatMap((root) => (root.getAnimations ? root.getAnimations() : [])).filter((each) => each.playState === 'running');
   const moving = (element) => animations(element).length > 0;
 
-  // begun waits until animations that are about to begin have: until the browser has drawn a new
-  // page, they stand still through the page's frames.
+  // begun waits until pending animations have begun. In a new page they stand still, even through the page's animation
+  // frames, until the browser has drawn the page.
   const begun = (element, most) => {
     const pending = animations(element).filter((each) => each.pending);
     if (!pending.length) return null;
     return Promise.race([Promise.allSettled(pending.map((each) => each.ready)), new Promise((done) => setTimeout(done, most))]);
   };
 
-  // where elements were when they were last looked at, and when (ms).
+  // Where each element was at its last look, and when that was (ms).
   const known = new WeakMap();
   const frameTime = 17;
 
-  // atRest says whether an element stays where it is for a frame ('' if it does), and whether
-  // there was a frame. One that is where it was at the last look needs none to show that. A
-  // question between two frames already sees animations as the next frame will show them, so
-  // while there are any, it takes one frame more. Without frames animations stand still and
-  // look like rest, so that a busy machine is given longer to draw where there are any. Its frames
-  // may come late, each for a time that is past: animations move once their time goes on.
+  // atRest returns, as state, whether an element stays where it is for an animation frame ('' if it does), and, as
+  // frames, whether there was one. It needs no frame for an element that is where it was at the last look. Between two
+  // frames, positions already are as the next frame will show them, so while animations run, atRest takes one frame
+  // more. Without frames, animations stand still and look like rest, so atRest gives a busy machine longer to draw if
+  // there are animations. Such a machine's frames may come late, each for a time that is past: animations move only
+  // once the document's time goes on.
   hub.atRest = async (element, limit) => {
     await begun(element, 4 * limit);
     const before = element.getBoundingClientRect();

@@ -1,6 +1,6 @@
-// One look at what a document shows, of texts that somebody waits for, and the wait for a change.
-// What is shown is what a person sees or hears: visible text, also of open shadow trees, put
-// together as it is laid out; what fields hold; and the names of elements.
+// Looks for the texts that a caller waits for, and if the result is the known one, looks again after a change. It finds
+// what a person sees or hears: visible text, also in open shadow trees, joined as the page lays it out; the values of
+// fields; and the names of elements.
 async (id, texts, gone, known) => {
   'use strict';
 
@@ -9,28 +9,28 @@ async (id, texts, gone, known) => {
 
   const parentOf = (node) => node.assignedSlot || node.parentElement || (node.getRootNode().host ?? null);
 
-  let drawn; // what is known of elements' visibility, in one look
+  let drawn; // elements' visibility during one look
   const visible = (element) => {
     let is = drawn.get(element);
     if (is === undefined) {
       is = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-      // What has no box of its own is as visible as what is around it.
+      // An element without a box of its own is as visible as what is around it.
       if (!is && getComputedStyle(element).display === 'contents') is = !!parentOf(element) && visible(parentOf(element));
       drawn.set(element, is);
     }
     return is;
   };
 
-  // ownTextShown says whether an element's own text is visible: a closed one may be without it.
+  // ownTextShown says whether an element's own text is visible: a closed element can be visible without its text.
   const ownTextShown = (element) => visible(element) && !(element.tagName === 'DETAILS' && !element.open) && getComputedStyle(element).contentVisibility !== 'hidden';
 
-  // In these, Chrome shows nothing of what styles write. Images are shown instead of it.
+  // Chrome shows no generated content in these elements. An img shows its image instead.
   const takesNone = 'img, iframe, video, audio, canvas, object, embed, input:not([type=checkbox], [type=radio])';
-  const mostContent = 1 << 16; // letters of what styles write that are read
+  const mostContent = 1 << 16; // generated content that is read, in letters
   const quoted = /"((?:[^"\\]|\\.)*)"/g;
   const unescaped = (text) => text.replace(/\\(?:([\da-f]{1,6})\s?|(.))/gi, (_, code, letter) => letter ?? String.fromCodePoint(parseInt(code, 16)));
 
-  // generated are the pieces that styles write before or after an element's content. What a counter writes isn't known.
+  // generated returns the pieces that styles write before or after an element's content. It doesn't know counters.
   const generated = (element, where) => {
     // The page can give a form a field with any name, which then hides the form's method.
     if (!(element instanceof HTMLElement) || Element.prototype.matches.call(element, takesNone) || !ownTextShown(element)) return [];
@@ -40,22 +40,22 @@ async (id, texts, gone, known) => {
     const marks = [...style.quotes.matchAll(quoted)].map(([, mark]) => unescaped(mark));
     let data = '';
     for (const [token, text] of style.content.matchAll(/"((?:[^"\\]|\\.)*)"|[\w-]+(?:\((?:[^()"]|"(?:[^"\\]|\\.)*")*\))?|\//g)) {
-      if (token === '/') break; // what follows is only spoken
+      if (token === '/') break; // the rest is only alt text
       if (text !== undefined) data += unescaped(text);
       else if (token.startsWith('counter')) data += '\ufffc';
       else if (token === 'open-quote') data += marks[0] ?? '“';
       else if (token === 'close-quote') data += marks[1] ?? '”';
     }
     const piece = (data) => ({ data, parentElement: element, transform: style.textTransform });
-    // What stands beside the text, such as an overlay that makes a card a link, parts nothing.
+    // Content outside of the text's flow, such as an overlay that makes a card a link, doesn't divide the text.
     const beside = /^(absolute|fixed)$/.test(style.position) || style.float !== 'none';
     if (beside || /^(inline|contents|ruby)/.test(style.display)) return data ? [piece(data)] : [];
     return [piece(''), piece(data), piece('')];
   };
 
-  // Everything in the document, in the order that it is shown in.
+  // What the document shows, in the order in which it shows it.
   let roots;
-  let pieces; // text nodes that are visible, what styles write, and what parts lines: null, or data of ''
+  let pieces; // visible text nodes, what styles write, and line breaks: null, or data of ''
   let names; // [element, kind, text]
   const lacksText = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'TITLE', 'SELECT', 'TEXTAREA', 'DATALIST']);
 
@@ -84,12 +84,12 @@ async (id, texts, gone, known) => {
     }
   };
 
-  // unseen says whether the frame isn't shown where it is.
+  // unseen says whether this frame is invisible in the document around it.
   const unseen = () => self !== top && (!innerWidth || !innerHeight || frameElement?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) === false);
 
-  let lists; // the pieces, and then without what styles write: pages put marks into texts by that
+  let lists; // all pieces, and those without generated content, which may divide a text
 
-  // index says where each piece begins in all of them.
+  // index joins the text of all pieces, and says where each piece begins in it.
   const index = (pieces) => {
     const [starts, bares] = [[], []];
     let length = 0;
@@ -105,7 +105,7 @@ async (id, texts, gone, known) => {
   const read = () => {
     [drawn, roots, pieces, names, lists] = [new Map(), [document], [], [], []];
     if (unseen()) return;
-    // By a list of what is still to come, since documents may be deeper than stacks.
+    // This is a loop over a list of what is left, because a document may be too deep for recursion.
     const todo = [document.documentElement];
     while (todo.length) {
       const node = todo.pop();
@@ -131,7 +131,7 @@ async (id, texts, gone, known) => {
     if (own.length < pieces.length) lists.push(index(own));
   };
 
-  // pieceAt is the piece with a character of all of them.
+  // pieceAt returns the index of the piece that has the character at this position of the joined text.
   const pieceAt = (starts, at) => {
     let low = 0;
     let high = starts.length - 1;
@@ -167,7 +167,7 @@ async (id, texts, gone, known) => {
     }
   };
 
-  // shows says whether these pieces show a text, which is spread over them.
+  // shows says whether the pieces from first to last show a text that is spread over them.
   const shows = (pieces, first, last, text) => {
     let written = '';
     let seen = '';
@@ -220,10 +220,10 @@ async (id, texts, gone, known) => {
     return { shown, where, still, key: `${shown} ${still}`, took: performance.now() - begun };
   };
 
-  // Who waits in this document, by number: the next call of one ends its last.
+  // The waits in this document, by id: a new call with the same id ends the one before.
   const waits = (globalThis[Symbol.for('webmcp-hub-waiting')] ??= new Map());
 
-  // change is true once something has changed, and false if another call wants to look.
+  // change resolves to true once something has changed, and to false if another call with the same id ends the wait.
   const change = () => new Promise((done) => {
     const events = ['input', 'change', 'load', 'toggle', 'transitionend', 'animationend', 'animationstart', 'slotchange', 'resize', 'fullscreenchange'];
     const end = (changed) => {

@@ -1,16 +1,15 @@
-// Runs in a page of devtools://, in which Chrome's own trace engine can be imported. The
-// hub calls these functions by name.
+// Runs in a page of devtools://, which can import Chrome's own trace engine. The hub calls these functions by name.
 async () => {
   const part = path => import('devtools://devtools/bundled/' + path);
   const [trace, i18n, ai] = await Promise.all([
     part('models/trace/trace.js'), part('core/i18n/i18n.js'), part('models/ai_assistance/ai_assistance.js').catch(() => null),
   ]);
-  // The texts are English as they are; the engine asks for a locale all the same.
+  // The engine's texts are English anyway, but it requires a locale.
   i18n.DevToolsLocale.DevToolsLocale.instance({
     create: true, data: {navigatorLanguage: 'en-US', settingLanguage: 'en-US', lookupClosestDevToolsLocale: l => l},
   });
   i18n.i18n.registerLocaleDataForTest('en-US', {});
-  // What is used below, so that another Chrome's engine is refused here and not later.
+  // Checks the functions that are used below, so that an engine with another interface fails here and not later.
   for (const f of [trace.TraceModel.Model.createWithAllHandlers, trace.Insights.Common.getLCP, trace.Insights.Common.getCLS, trace.Insights.Common.getINP]) {
     if (typeof f !== 'function') throw new Error('its interface is another one');
   }

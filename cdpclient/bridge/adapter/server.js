@@ -1,8 +1,8 @@
-// A small MCP server for the tools of a document that has no MCP server of its own: those of a polyfill and its forms, and
-// where there are none and it was asked for, those that introspect.js makes. The hub speaks with it as with a page's own, but straight, not by window messages: see adapter.go.
+// A small MCP server for a document without one. It serves the tools of a polyfill and of forms; if there are none and
+// the hub asked for it, those of introspect.js. The hub calls it without window messages: see adapter.go.
 const adapter = (() => {
   const parts = webmcpHub.makeParts(), { polyfill, formTools, formWatch } = parts;
-  // UTF-16 units of one message.
+  // The limit of one message, in UTF-16 units.
   const LIMIT = 16 << 20;
   const running = new Map(); // id -> AbortController
   // The list that the hub knows, or will ask for.
@@ -22,7 +22,7 @@ const adapter = (() => {
   };
   const fail = (id, message, code = -32000) => say({ id, error: { code, message: message.slice(0, 65536) } });
 
-  // The page's own tools come first: a polyfill may have made one of a form, with what a page needs to answer.
+  // A polyfill's tools come before forms: it may have made a tool of a form, with what the page needs to answer calls.
   const list = () => {
     const named = (runtime) => (t) => ({ ...t, _meta: { "webmcp-hub/runtime": runtime } });
     const own = [...polyfill.tools().map(named("polyfill")), ...formTools.tools().filter((t) => !polyfill.has(t.name)).map(named("form"))];
@@ -38,15 +38,15 @@ const adapter = (() => {
     else say({ method: "notifications/tools/list_changed" });
   };
 
-  // What introspect.js makes, where it was asked for.
+  // What introspect.js makes, if the hub asked for it.
   let extra;
-  // Whether polyfills and forms with a toolname are offered here.
+  // Whether the adapter offers the tools of polyfills and of forms with a toolname in this document.
   let declared = false;
-  // The hub was told that there is something here.
+  // Whether the adapter has told the hub that the document has tools.
   let ready = false;
   const checkReady = () => {
     if (!declared && !extra) return;
-    // A window can outlive its initial empty document: all is looked at anew.
+    // A window can outlive its initial empty document, so this looks at everything anew.
     extra?.start(update);
     if (declared) {
       formWatch.again();

@@ -1,6 +1,6 @@
-// Chrome's own WebMCP is asked for in this world, where no script of the page can pretend. Where it is on, it is the one that
-// speaks for the page. Otherwise the same documents have tools as it would allow: of secure contexts, and of frames whose
-// parents all have their origin, because nobody here can tell which others were given allow="tools".
+// Looks for Chrome's own WebMCP in this isolated world, where the page's scripts can't fake it. If it is on, it serves
+// the page's tools. Otherwise the adapter serves the same documents as Chrome would: those of secure contexts, and of
+// frames, those whose ancestors all have their origin, because the adapter can't know which others have allow="tools".
 const allowed = !("modelContext" in Document.prototype) && isSecureContext &&
   [...location.ancestorOrigins].every((o) => o === self.origin);
 Object.defineProperty(globalThis, "__mcpAdapter", {

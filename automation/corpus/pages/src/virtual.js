@@ -13,7 +13,7 @@ v._willUpdate();
 draw(v);
 list.addEventListener("click", (e) => { if (e.target.dataset.i) log.textContent = "Editing " + e.target.dataset.i; });
 
-// A feed that grows as it is scrolled to its end.
+// A feed that grows when the user scrolls to its end.
 const feed = document.getElementById("feed");
 const more = (from) => feed.insertAdjacentHTML("beforeend", Array.from({ length: 10 }, (_, i) => `<article><h3>Post ${from + i}</h3><p>Text of post ${from + i}.</p></article>`).join(""));
 more(1);
