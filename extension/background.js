@@ -1,6 +1,5 @@
 // The service worker does what only it can do. It keeps no state, so that Chrome may end it at any moment. It makes the offscreen
-// document, tells it which tabs have changed (the document then asks for the tab's current state), and does what the document
-// asks for.
+// document, tells it which tabs have changed (the document then asks for their state), and does what the document asks for.
 import * as tabs from "./lib/tabs.js";
 import { ensureOffscreen } from "./lib/offscreen-document.js";
 import { readConfig } from "./lib/config.js";

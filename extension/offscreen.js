@@ -136,7 +136,7 @@ function stateChanged() {
   }, 100);
 }
 
-// --- what comes from the extension's other parts ---
+// --- messages from the extension's other parts ---
 
 /** Takes the user's settings. Does nothing if they are the same, unless the user asks for another attempt (again). */
 function configure(next, again) {

@@ -1,5 +1,5 @@
-// The popup: shows the link's state, the tabs and their tools, takes the pairing token, and sets what agents may do. It shows pages'
-// words only as text.
+// The popup: shows the link's state, the tabs and their tools, takes the pairing token, and sets what agents may do. It shows
+// pages' words only as text.
 import { siteTexts } from "./lib/agents.js";
 import { readConfig } from "./lib/config.js";
 import { moveAmong } from "./lib/rows.js";
@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 
 let shown; // the status
 let listed; // the tabs that are shown, as JSON
-let site = ""; // of the page that was in front when the popup opened: another one must not get what is meant for it
+let site = ""; // of the page that was in front when the popup opened: settings for it must not go to another one
 let front; // its tab's id
 
 function show(state) {

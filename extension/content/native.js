@@ -93,8 +93,8 @@
   const DATA_CHARS = 1 << 20; // in total
 
   /**
-   * Resolves with the document's data for agents (JSON-LD), once the document is parsed: what Chrome itself returns over CDP as the
-   * result of a form that led here. As Chrome does, it takes scripts of exactly this type outside templates and shadow trees, if they are JSON.
+   * Resolves with the document's data for agents (JSON-LD), once the document is parsed: what Chrome itself returns over CDP as
+   * the result of a form that led here. Like Chrome, it takes scripts of exactly this type outside templates and shadow trees.
    */
   hub.pageData = async () => {
     if (document.readyState === "loading") {

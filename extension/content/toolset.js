@@ -9,7 +9,7 @@
   const PAUSE_MS = 30;
   const MANY = 10;
   const LONG_PAUSE_MS = 500;
-  const LIMIT = 2000; // tools of a frame
+  const LIMIT = 2000; // tools in a frame
   const CAPABILITIES = ["multiTabSupport", "cacheSupported", "elicitation"]; // MCP-B's, under capabilities.browser
   const LIMIT_CHARS = 8 << 20; // of a frame's tools, JSON
   // When to ask the page for a polyfill or a server, in ms after the start. The poll finds those that come later; servers also
@@ -19,8 +19,8 @@
   const KEPT_OUT_MS = 3000; // after the start: how long a document without native tools is kept out of the back/forward cache
 
   /**
-   * Toolset reads a frame's tools and calls them. Whenever the tools have changed, it calls report(tools, browser) with all of them,
-   * and with what the page's servers declare under capabilities.browser.
+   * Toolset reads a frame's tools and calls them. Whenever the tools have changed, it calls report(tools, browser) with all of
+   * them, and with what the page's servers declare under capabilities.browser.
    * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, leave, transport(onPayload), polyfill,
    * forms, made}; the tests bring their own. late says that there may be tools already, which Chrome won't announce.
    * polyfill, forms and made are optional parts of shared/: polyfill, formWatch with formTools, and introspect.
@@ -31,7 +31,7 @@
     #sources;
     #transport;
     #server; // the McpClient
-    #native; // the ModelContext that is listened to
+    #native; // the ModelContext it listens to
     #nativeTools = { own: [], names: new Set() };
     #nativeDirty = false; // Chrome's list has changed since it was read
     #routes = new Map(); // tool name -> {server: true} | {native: tool} | {part: polyfill, forms or made}
@@ -128,7 +128,7 @@
         for (const tool of list) {
           if (typeof tool?.name !== "string" || routes.has(tool.name) || tools.length >= LIMIT) continue;
           routes.set(tool.name, route(tool));
-          tools.push({ ...tool, runtime }); // our word, not the page's
+          tools.push({ ...tool, runtime }); // our own, not the page's
         }
       };
       add(native.own, (tool) => ({ native: tool }));

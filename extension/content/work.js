@@ -7,8 +7,8 @@
   const object = (v) => (typeof v === "object" && v !== null ? v : undefined);
 
   /**
-   * Wraps polyfill, so that it has tools only where a document may have tools. Its first look in each document of the window has the
-   * worker inject polyfill-page.js, which reads the tools, into the page.
+   * Wraps polyfill, so that it has tools only where a document may have tools. Its first look in each document of the window has
+   * the worker inject polyfill-page.js, which reads the tools, into the page.
    */
   const permitted = (polyfill) => {
     let enteredIn; // the document

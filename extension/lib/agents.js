@@ -32,8 +32,8 @@ export function badge({ connected, agents, tab }) {
 }
 
 /**
- * Returns show(tabs with badges), which calls set(badges) with only what Chrome doesn't show yet, because set takes the worker's time.
- * Chrome drops a tab's badge with its document; then the tab has no text, in the color of tools. When show gets a tab for the first
+ * Returns show(tabs with badges), which calls set(badges) with only what Chrome doesn't show yet, to spare the worker. Chrome
+ * drops a tab's badge with its document; then the tab has no text, in the color of tools. When show gets a tab for the first
  * time, it doesn't know the tab's badge: an earlier offscreen document may have left one.
  */
 export function badges(set) {
@@ -52,8 +52,8 @@ export function badges(set) {
 }
 
 /**
- * Returns what the popup shows of a tab and of site: {paused: a sentence or "", all, here: whether agents are paused everywhere, on
- * the site, permission, moved: whether the tab no longer shows that site}.
+ * Returns what the popup shows of a tab and of site: {paused: a sentence or "", all, here: whether agents are paused everywhere,
+ * on the site, permission, moved: whether the tab no longer shows that site}.
  */
 export function siteTexts(agents, tab, site) {
   const here = Boolean(site) && agents.pausedOrigins.includes(site);

@@ -10,7 +10,7 @@ const SOONER_MS = 1000;
 const LEAVES = "leaves";
 const ARRIVED = "arrived";
 
-/** Calls sends answers by send(message), and tells acting in which tabs calls begin and end. A port is anything with postMessage. timers: {setTimeout, clearTimeout}; now() is in ms. */
+/** Calls sends answers by send(message), and tells acting in which tabs calls begin and end. A port has postMessage() and sender. timers: {setTimeout, clearTimeout}; now() is in ms. */
 export class Calls {
   #send;
   #timers;

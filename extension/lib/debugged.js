@@ -10,7 +10,7 @@ export class Debugged {
   #worker;
   #send;
   #changed;
-  #tabs = new Map(); // debugged tabs, or about to be -> the number of the hub's attempt to attach, if it has one
+  #tabs = new Map(); // tabs debugged, or about to be -> the number of the hub's attempt to attach, if it has one
   #ended; // where the user ended debugging
 
   /** ended: the tabs in which the user has ended debugging, as the worker kept them for an earlier offscreen document. */

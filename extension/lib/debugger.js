@@ -1,6 +1,5 @@
-// Debugs tabs for the hub with chrome.debugger, if the manifest has that permission. For the service worker, which alone has that
-// API; Chrome keeps the worker alive while it debugs. It sends answers and events with tell, in the order in which Chrome gives
-// them.
+// Debugs tabs for the hub with chrome.debugger, if the manifest has that permission. Only the service worker has that API; Chrome
+// keeps the worker alive while it debugs. tell sends answers and events, in the order in which Chrome gives them.
 
 /** Returns whether this installation may debug tabs. */
 export const canDebug = () => Boolean(chrome.debugger);
@@ -30,7 +29,7 @@ function refusal(e) {
   return { code: /not attached|session.*not found/i.test(e.message) ? -32001 : -32000, message: e.message };
 }
 
-/** Returns {attach, command, detach, detachAll}; attach and detach take turns. pass(m) sends m to the offscreen document, or rejects. */
+/** Returns {attach, command, detach, detachAll}; attach and detach take turns. pass(m) sends to the offscreen document or rejects. */
 export function debugTabs(pass) {
   if (!canDebug()) return { attach() {}, command() {}, detach() {}, detachAll() {} };
   const tell = async (m) => {

@@ -4,7 +4,7 @@ const ID = "legacy-modelcontext";
 
 let last = Promise.resolve(); // one change at a time, in order
 
-/** pages: {matches, excludeMatches}, Chrome's match patterns; no pages if undefined or empty. ruled: whether there are rules for origins. */
+/** pages: {matches, excludeMatches}, Chrome's match patterns; undefined: no pages. ruled: whether there are rules for origins. */
 export function setLegacyModelContext({ pages, ruled }) {
   return (last = last.catch(() => {}).then(() => set(pages, ruled)));
 }

@@ -1,4 +1,4 @@
-// Who has sent a message within the extension.
+// Checks who sent a message within the extension.
 
 /** Returns whether the sender is one of the extension's own pages or its worker, not a content script, which runs in a page. */
 export function fromOurselves(sender) {

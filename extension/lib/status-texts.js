@@ -17,7 +17,7 @@ export function statusText(state) {
   return (texts[state.status] ?? (() => ["Starting…", ""]))(state);
 }
 
-/** Returns what the popup offers first: "pairing" (the form), "again" (another attempt now), or "" if the user need do nothing. */
+/** Returns what the popup offers first: "pairing" (the form), "again" (another attempt now), or "" if there is nothing to do. */
 export function asksFor({ status }) {
   if (status === "unpaired" || status === "wrong-token") return "pairing";
   return ["unreachable", "replaced", "outdated"].includes(status) ? "again" : "";

@@ -10,7 +10,7 @@ async function documentOf(tabId) {
   return { doc: frame?.documentId ?? "", failed: frame?.errorOccurred === true };
 }
 
-/** Resolves with the tab as it is now, with address and document of the same moment, and failed on an error page; or undefined. */
+/** Resolves with the tab (address and document are of the same moment; failed on an error page), or undefined without one. */
 export async function describe(tabId) {
   for (let { doc } = await documentOf(tabId); ;) {
     const tab = await chrome.tabs.get(tabId).catch(() => undefined);

@@ -1,4 +1,4 @@
-// A timer that Chrome doesn't throttle. In a tab behind another one, a page's setTimeout runs once a second, and after some minutes
+// A timer that Chrome doesn't throttle. In a tab behind another one, a page's setTimeout runs once a second, after some minutes
 // once a minute. Chrome doesn't throttle the timeout of Atomics.waitAsync, which no script ends earlier here.
 webmcpHub.parts.after = () => {
   let never;

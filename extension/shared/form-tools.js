@@ -6,7 +6,7 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
   const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
   const CHANGED = "Tool execution cancelled, since tool definition was updated";
   let current = new Map(); // name -> {form, tool, print}
-  const pending = new Map(); // form -> {resolve, reject} of the call that waits for it to be sent
+  const pending = new Map(); // form -> {resolve, reject} of the call that waits for a submit
 
   // Returns whether the parser is done with the form, that is, has gone on to something after it.
   const whole = (form) => {

@@ -1,6 +1,6 @@
 // What a page's user can see and use just now: nothing that is hidden or inert, or behind a modal dialog.
 webmcpHub.parts.inReach = ({ shown: dom }) => {
-  const SMALLEST = 20; // pixels of a frame that anybody can use
+  const SMALLEST = 20; // pixels of a frame that a user can use
 
   const shown = (e) => dom.visible(e, { visibilityProperty: true }) && !dom.closest(e, "[inert], [aria-hidden=true]");
 

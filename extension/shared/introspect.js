@@ -2,7 +2,7 @@
 // links, and text. Makes them anew when the document has come to rest after a change.
 webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, formFill, accessibleName, stableNames, domSettled, inReach, pageContent, typing, changes }) => {
   const MOST = { forms: 30, fields: 10, controls: 20, buttons: 30, links: 30 };
-  const CANDIDATES = 2000; // elements of a kind that are looked at
+  const CANDIDATES = 2000; // elements of a kind to look at
   const TEXT = new Set(["email", "search", "password", "tel", "text", "url"]);
   const KINDS = {
     checkbox: "check box", radio: "choice", range: "slider", "select-one": "list", "select-multiple": "list", date: "date", time: "time",

@@ -50,7 +50,7 @@ webmcpHub.parts.shown = ({ dom }) => {
   /**
    * @param {Element} e
    * @param {string} selector
-   * @returns {Element | null} the nearest that matches, of the element and those that it is shown in
+   * @returns {Element | null} the nearest match among the element and those that it is shown in
    */
   const closest = (e, selector) => {
     for (let n = e; n && isElement(n); ) {
