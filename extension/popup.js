@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 
 let shown; // the status
 let listed; // the tabs that are shown, as JSON
-let site = ""; // of the page that was in front when the popup opened: settings for it must not go to another one
+let site = ""; // of the page that was in front when the popup opened: settings for it must not reach another one
 let front; // its tab's id
 
 function show(state) {
@@ -63,7 +63,7 @@ $("permission").addEventListener("change", (e) => set({ type: "setPermission", o
 
 const rows = moveAmong($("tabs"));
 
-/** Returns a row, cut off where it is too long. Its tooltip has the whole text; so has the row while it has the focus. */
+/** Returns a row, cut off where it is too long. Its tooltip has the whole text, and the row shows it while it has the focus. */
 function row(key, text, title) {
   const item = document.createElement("span");
   item.className = "row";

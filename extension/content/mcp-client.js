@@ -9,8 +9,8 @@
   const MAX_PAGES = 100; // of a paginated list
 
   /**
-   * McpClient talks to one server with send(payload). Its owner passes it every payload of the server (deliver); it calls
-   * onChange() whenever the list may have changed. Only the owner calls its methods. Only a call can wait for ever; it ends with
+   * McpClient talks to one server with send(payload), and calls onChange() whenever the server's list may have changed. Its owner
+   * passes it every payload of the server (deliver); nobody else calls its methods. Only a call can wait for ever; it ends with
    * its signal or with close().
    */
   hub.McpClient = class {

@@ -30,7 +30,7 @@
     removeEventListener("unload", noop);
   };
 
-  /** Removes all listeners from the document. Not to be called while a reading runs. */
+  /** Removes all listeners from the document. Don't call it during a reading. */
   hub.leaveNative = () => {
     hub.letIn();
     removeEventListener("pagehide", onHide);
@@ -47,7 +47,7 @@
 
   /**
    * Returns {context, late}, or undefined where WebMCP is off and on insecure pages. context is Chrome's ModelContext of this
-   * document. late: the page may have had it for a while; scripts at document_start run before there is a head or a body.
+   * document. late: the page may have had it for a while, as there is a head or a body, which there isn't at document_start.
    */
   hub.nativeContext = () => {
     const context = document.modelContext;

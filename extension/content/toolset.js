@@ -65,7 +65,7 @@
       this.#timers.add(timer);
     }
 
-    /** Looks for the sources that the frame has by now. Also called when the frame has loaded, and when it left the cache. */
+    /** Looks for the sources that the frame has by now. Also called when it has loaded, and when it is back from the cache. */
     look = () => {
       if (this.#stopped) return;
       this.#transport.listen();
@@ -132,7 +132,7 @@
         }
       };
       add(native.own, (tool) => ({ native: tool }));
-      // A server beside native WebMCP mirrors its tools there, those of all frames; native is the better way to call them.
+      // A page's server mirrors its tools, those of all frames, to native WebMCP, which is the better way to call them.
       const listed = await this.#server.list().catch((e) => (console.debug("WebMCP Hub:", e), []));
       add(listed.filter((t) => !native.names.has(t?.name)), () => ({ server: true }));
       if (polyfill) add(polyfill.tools(), () => ({ part: polyfill }));

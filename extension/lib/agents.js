@@ -20,7 +20,7 @@ export const isPaused = (agents, { id, site }) =>
 /** The colors of badges. The worker sets the color of tools as the default of all tabs. */
 export const COLORS = { paused: "#b3261e", acting: "#1a56c4", tools: "#5f6368" };
 
-/** Returns a tab's badge: {text, color, title}. Without a connection to the hub, it has no text and needs no tab. */
+/** Returns a tab's badge: {text, color, title}. If the hub isn't connected, the badge has no text, and tab isn't needed. */
 export function badge({ connected, agents, tab }) {
   if (!connected) return { text: "", color: COLORS.tools, title: "WebMCP Hub: not connected" };
   const tools = tab.tools.length;

@@ -3,7 +3,7 @@
 
 const LONGEST_MS = 2 ** 31 - 1; // limit of setTimeout
 
-// How much earlier the browser's report about a submitted form may come than the page's: the reports take different ways.
+// How much earlier the browser's report about a submitted form may come than the page's: the reports take different paths.
 const SOONER_MS = 1000;
 
 // The states of a call whose tool makes its document go away: before and after the next document has come.
@@ -96,7 +96,7 @@ export class Calls {
     return this.#calls.get(callId)?.state === LEAVES;
   }
 
-  /** A tab's new main document has connected. Asks it for the data of the calls that led there, if they have the same origin. */
+  /** A tab's new main document has connected. Asks it for the data of calls that led there from its own origin; fails others. */
   arrived(tabId, port) {
     for (const [callId, call] of [...this.#calls]) {
       const from = call.port.sender;

@@ -3,7 +3,7 @@
 const TRIES = 10;
 const TRY_MS = 50; // per try
 const FOLLOW_MS = 250; // between two checks of a tab that a tool sends to its next document
-const STAYS_MS = 10_000; // idle until such a tab counts as staying
+const STAYS_MS = 10_000; // idle until the tab counts as staying
 const EXPLAINED_MS = 1000; // the same if the browser has said why
 const BARRED = "the hub's --allow-origin or --deny-origin does not permit this page";
 

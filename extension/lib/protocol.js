@@ -3,7 +3,7 @@
 export const PROTOCOL = "webmcp-hub.v2";
 export const DEFAULT_PORT = 8765;
 export const PING_MS = 20_000;
-/** Link takes a connection for dead after this long without a message from the hub. */
+/** Link treats a connection as dead after this long without a message. */
 export const SILENCE_MS = 60_000;
 /** The largest message that the hub takes, in bytes of UTF-8. */
 export const MAX_MESSAGE = 16 << 20;
