@@ -1,6 +1,5 @@
-// The service worker: what only it can do. It remembers nothing, so that it may die at any moment: it has the offscreen
-// document made, passes on that something about a tab has changed (the document then asks how the tab is now), and does what
-// the document asks it to.
+// The service worker does what only it can do. It keeps no state, so that Chrome may end it at any moment. It makes the offscreen
+// document, tells it which tabs have changed (the document then asks for their state), and does what the document asks for.
 import * as tabs from "./lib/tabs.js";
 import { ensureOffscreen } from "./lib/offscreen-document.js";
 import { readConfig } from "./lib/config.js";
@@ -33,7 +32,7 @@ const asks = {
   enter: (m, sender) => enterPage(sender),
   badges: setBadges,
 };
-const FRAMES_ASK = ["wake", "enter"]; // content scripts live beside pages, so that is all
+const FRAMES_ASK = ["wake", "enter"]; // content scripts run in pages: allow them no more
 
 chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m?.to !== "worker" || sender.id !== chrome.runtime.id || !Object.hasOwn(asks, m.ask)) return false;
@@ -42,7 +41,7 @@ chrome.runtime.onMessage.addListener((m, sender, reply) => {
   return true;
 });
 
-/** Tells the offscreen document; where there is none yet, it learns everything when it starts. */
+/** Sends a message to the offscreen document. If there is none, makes it; it learns everything when it starts. */
 const tell = (m) => chrome.runtime.sendMessage({ to: "link", ...m }).catch(() => ensureOffscreen());
 
 const { onCreated, onUpdated, onRemoved, onActivated, onReplaced, onAttached } = chrome.tabs;

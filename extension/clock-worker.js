@@ -1,2 +1,2 @@
-// Says each id back after its time. See lib/clock.js.
+// Posts each id back after ms. See lib/clock.js.
 onmessage = ({ data: { id, ms } }) => setTimeout(() => postMessage(id), ms);

@@ -1,5 +1,5 @@
-// The document that holds the socket, because the service worker dies after 30 s of rest and this doesn't. All that the hub is
-// told of is kept here (lib/model.js); the worker is asked for what only it can do: tabs, storage.
+// The document that holds the socket, because Chrome ends an idle service worker after 30 s, but not this document. It keeps all
+// that it reports to the hub (lib/model.js), and asks the worker for what only the worker can do: tabs, storage.
 import { Acting } from "./lib/acting.js";
 import { badge, badges } from "./lib/agents.js";
 import { Calls } from "./lib/calls.js";
@@ -30,14 +30,14 @@ const frames = new Frames({ model, calls, originPermitted, describeTab, refreshT
 const debugged = new Debugged({ worker, send: (m) => link.send(m), changed: () => stateChanged(), ended: await worker("debuggerEnded").catch(() => []) });
 const failures = new Failures();
 
-const SETS = ["setPaused", "setPermission"]; // what the popup has the hub set for agents
+const SETS = ["setPaused", "setPermission"]; // the popup's settings for agents
 let config; // {token, port, instance}
-let agents; // what is set for agents, as the hub says; undefined if it says nothing
+let agents; // the hub's latest agentStatus; undefined if it sent none
 const showBadges = badges((list) => worker("badges", { badges: list }).catch(report));
 
 // --- the tabs, as the worker sees them ---
 
-/** The tab as it is now, or undefined if it is gone. */
+/** Resolves with the tab as it is now, or undefined if the tab is gone. */
 async function describeTab(id) {
   return failures.complete(await worker("tab", { tabId: id }));
 }
@@ -52,7 +52,7 @@ const truth = tabTruth({
 async function heard(m) {
   switch (m.type) {
     case "connect":
-      frames.rules(m.origins ?? undefined); // from now on nothing of what they forbid is told
+      frames.rules(m.origins ?? undefined); // from now on, forbidden frames report nothing
       frames.introspect(m.introspect === true);
       return introduce(m);
     case "openTab":
@@ -78,18 +78,18 @@ async function heard(m) {
   }
 }
 
-let introductions = 0; // of this browser to a hub, begun or made void
+let introductions = 0; // to a hub, begun or invalidated
 
 async function introduce({ legacyModelContext, origins }) {
   const mine = ++introductions;
-  await worker("rules", { rules: origins ?? undefined }).catch(report); // tabs that the hub opens then keep to them
-  await worker("legacy", { pages: legacyModelContext ?? undefined, ruled: Boolean(origins) }).catch(report); // and have it
+  await worker("rules", { rules: origins ?? undefined }).catch(report); // so they hold in tabs that the hub opens
+  await worker("legacy", { pages: legacyModelContext ?? undefined, ruled: Boolean(origins) }).catch(report); // there, too
   await truth.refreshAll();
   const browser = { ...(await browserName(navigator)), automation: (await worker("canDebug")) === true, agentStatus: true };
   if (mine === introductions) model.tellAll({ ...browser, instance: config.instance });
 }
 
-/** Does what the hub ordered, and tells what came of it after the tab's own news. */
+/** Carries out the hub's order, and sends the result after the tab's own changes. */
 async function order({ requestId }, ask, params) {
   const result = { type: "orderResult", requestId };
   try {
@@ -132,13 +132,13 @@ function stateChanged() {
     telling = false;
     const now = state();
     showBadges(now.tabs.map((tab) => ({ id: tab.id, doc: model.tab(tab.id)?.doc, badge: badge({ connected: now.status === "connected", agents, tab }) })));
-    chrome.runtime.sendMessage({ to: "popup", state: now }).catch(() => {}); // nobody looks
+    chrome.runtime.sendMessage({ to: "popup", state: now }).catch(() => {}); // no popup
   }, 100);
 }
 
-// --- what comes from the extension's other parts ---
+// --- messages from the extension's other parts ---
 
-/** Takes what the user has set; told the same twice it does nothing, unless the user wants it tried again. */
+/** Takes the user's settings. Does nothing if they are the same, unless the user asks for another attempt (again). */
 function configure(next, again) {
   if (!again && config && config.token === next.token && config.port === next.port) return;
   config = next;
@@ -157,7 +157,7 @@ chrome.runtime.onMessage.addListener((m, sender, reply) => {
   if (m.debugger) debugged.said(m.debugger);
   if (m.end) debugged.end(m.end);
   if (m.allow) debugged.allow(m.allow);
-  if (agents && SETS.includes(m.set?.type) && debugged.state(sender.tab?.id) !== "on") link.send(m.set); // in a debugged tab, an agent may have pressed
+  if (agents && SETS.includes(m.set?.type) && debugged.state(sender.tab?.id) !== "on") link.send(m.set); // in a debugged tab, an agent may have clicked
   if (m.config) configure(m.config, m.again);
   if (m.gone) truth.gone(m.gone);
   if (m.opened) calls.opened(m.opened);

@@ -1,5 +1,5 @@
-// The popup: shows the link's state, the tabs and their tools, takes the pairing token, and sets what agents may do. Page's words are
-// only ever text.
+// The popup: shows the link's state, the tabs and their tools, takes the pairing token, and sets what agents may do. It shows
+// pages' words only as text.
 import { siteTexts } from "./lib/agents.js";
 import { readConfig } from "./lib/config.js";
 import { moveAmong } from "./lib/rows.js";
@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 
 let shown; // the status
 let listed; // the tabs that are shown, as JSON
-let site = ""; // of the page that was in front when the popup opened: another one must not get what is meant for it
+let site = ""; // of the page that was in front when the popup opened: settings for it must not reach another one
 let front; // its tab's id
 
 function show(state) {
@@ -18,7 +18,7 @@ function show(state) {
   const asks = asksFor(state);
   document.querySelector("main").toggleAttribute("data-asks", asks === "pairing");
   $("again").hidden = asks !== "again";
-  if (state.status !== shown) $("pairing").open = asks === "pairing"; // else it is as the user has it
+  if (state.status !== shown) $("pairing").open = asks === "pairing"; // else as the user left it
   shown = state.status;
   $("found").hidden = state.status !== "connected" && !state.paired;
   $("status").textContent = headline;
@@ -31,7 +31,7 @@ function show(state) {
   rows.keep(() => $("tabs").replaceChildren(...state.tabs.map(tabItem)));
 }
 
-/** What is set for agents. A hub that doesn't say that can't be asked for it either. */
+/** Shows the settings for agents. Hides them if the hub doesn't report them: such a hub can't change them either. */
 function showAgents({ agents, tabs }) {
   $("agents").hidden = !agents;
   if (!agents) return;
@@ -63,7 +63,7 @@ $("permission").addEventListener("change", (e) => set({ type: "setPermission", o
 
 const rows = moveAmong($("tabs"));
 
-/** A line that is cut where it is too long; title has all of it, and the line itself while it has the focus. */
+/** Returns a row, cut off where it is too long. Its tooltip has the whole text, and the row shows it while it has the focus. */
 function row(key, text, title) {
   const item = document.createElement("span");
   item.className = "row";
@@ -99,11 +99,11 @@ function tabItem(tab) {
 function mark(text) {
   const dot = document.createElement("span");
   dot.className = "acting";
-  dot.textContent = text; // is drawn as a dot
+  dot.textContent = text; // drawn as a dot
   return dot;
 }
 
-/** What the user can do about an agent that operates the tab, or did until they ended it. */
+/** Returns the button that ends an agent's work in the tab, or allows it again after the user ended it; [] without either. */
 function automation({ id, automation }) {
   if (!automation) return [];
   const on = automation === "on";
@@ -119,7 +119,7 @@ chrome.runtime.onMessage.addListener((m, sender) => {
   if (m?.to === "popup" && fromOurselves(sender)) show(m.state);
 });
 
-// A change reaches the link by way of the storage; entering the same again means: try it again.
+// The link learns of changed values from chrome.storage. Unchanged values mean: try again.
 $("pair").addEventListener("submit", async (e) => {
   e.preventDefault();
   const [entered, port] = [$("token").value.trim(), $("port").valueAsNumber]; // before an earlier submit clears it
@@ -136,7 +136,7 @@ async function tryAgain() {
   await chrome.runtime.sendMessage({ to: "link", config: await readConfig(), again: true });
 }
 
-/** The tab that the user looks at, or looked at before they opened the popup as a page. */
+/** Resolves with the id of the tab that the user looks at, or looked at before they opened the popup as a page. */
 async function tabInFront() {
   const own = await chrome.tabs.getCurrent(); // undefined in the popup itself
   const tabs = (await chrome.tabs.query(own ? { windowId: own.windowId } : { active: true, lastFocusedWindow: true })).filter(({ id }) => id !== own?.id);

@@ -1,17 +1,17 @@
-// An MCP client of a page's own server, just as much of one as the hub needs: is there a server, which tools has it, call
-// one, cancel a call, hear of progress and of changes. Classic script; adds to globalThis.webmcpHub.
+// An MCP client of a page's own server, with only what the hub needs: it finds the server, lists its tools, calls one, cancels a
+// call, and receives progress and changes. Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // not <p id="webmcpHub">
 
   const PROTOCOL = "2025-06-18";
-  const ANSWER_MS = 10_000; // a server that doesn't answer initialize or tools/list in that time is taken for absent
+  const ANSWER_MS = 10_000; // a server that doesn't answer initialize or tools/list in this time counts as absent
   const MAX_PAGES = 100; // of a paginated list
 
   /**
-   * McpClient speaks with one server over send(payload). The owner hands it every payload of the server (deliver) and is
-   * told by onChange() whenever the list may be another one. All methods are the owner's; nothing waits for ever but a call,
-   * which ends with its signal or with close().
+   * McpClient talks to one server with send(payload), and calls onChange() whenever the server's list may have changed. Its owner
+   * passes it every payload of the server (deliver); nobody else calls its methods. Only a call can wait for ever; it ends with
+   * its signal or with close().
    */
   hub.McpClient = class {
     #send;
@@ -20,19 +20,19 @@
     #ready = false;
     #initialized; // a promise, once begun
 
-    browser; // what the server declares under capabilities.browser, once it has been asked
+    browser; // what the server declares under capabilities.browser, once initialized
 
     constructor({ send, onChange }) {
       this.#send = send;
       this.#onChange = onChange;
     }
 
-    /** Whether a server has said that it is there. */
+    /** Returns whether a server has announced itself. */
     get ready() {
       return this.#ready;
     }
 
-    /** Asks whether a server is there. It answers by a payload. */
+    /** Asks whether a server is there. A server answers with a payload. */
     check() {
       this.#send("mcp-check-ready");
     }
@@ -60,7 +60,7 @@
 
     #said(id, method, params) {
       if (id !== undefined) {
-        // The server wants something of us; only a ping is answered, all else was not offered.
+        // The server sent a request. Answers only a ping; this client offered the server nothing else.
         const reply = method === "ping" ? { result: {} } : { error: { code: -32601, message: "Method not found" } };
         return this.#send({ jsonrpc: "2.0", id, ...reply });
       }
@@ -68,7 +68,7 @@
       else if (method === "notifications/progress") this.#pending.get(params?.progressToken)?.progress?.(params);
     }
 
-    /** The server's tools, or [] where there is no server. */
+    /** Resolves with the server's tools, or [] if there is no server. */
     async list() {
       if (!this.#ready) return [];
       await (this.#initialized ??= this.#initialize());
@@ -125,7 +125,7 @@
       });
     }
 
-    /** Ends everything that is pending with reason. A later "mcp-server-ready" begins anew. */
+    /** Rejects all pending requests with reason. A later "mcp-server-ready" begins anew. */
     close(reason) {
       this.#ready = false;
       this.#initialized = this.browser = undefined;

@@ -1,16 +1,16 @@
-// Chrome's own document.modelContext, from the isolated world: it shows the same tools there as to the page, and a page can't
-// tamper with it there. Classic script; adds to globalThis.webmcpHub.
+// Chrome's own document.modelContext, in the isolated world: it has the same tools there as in the page's world, but the page
+// can't tamper with it. Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // not <p id="webmcpHub">
 
   const noop = () => {};
-  const SURE_MS = 50; // until Chrome has surely heard of the listener, and a page that is put away of that
+  const SURE_MS = 50; // until Chrome surely knows of the listener, and pagehide has surely come
 
   /**
-   * Chromium 156 dies, the whole browser, when a document enters the back/forward cache with a getTools() pending. A document
-   * that listens to "unload" never enters it. So a document is kept out from a while before its tools are read, and as long as
-   * it has some. (Measured with a listener that was there during the reading only: that dies too, now and then.)
+   * All of Chromium 156 crashes when a document enters the back/forward cache while a getTools() is pending. A document that
+   * listens to "unload" never enters it. So this script keeps a document out from a while before it reads its tools, for as
+   * long as the document has tools. (Chrome also crashed, now and then, with a listener that was there only during the reading.)
    */
   const out = { since: undefined, hidden: false };
 
@@ -18,7 +18,7 @@
   const onShow = () => (out.hidden = false);
 
   hub.keepOut = () => {
-    addEventListener("pagehide", onHide); // again is no other
+    addEventListener("pagehide", onHide); // no duplicates
     addEventListener("pageshow", onShow);
     if (out.since !== undefined) return;
     out.since = performance.now();
@@ -30,7 +30,7 @@
     removeEventListener("unload", noop);
   };
 
-  /** Leaves the document as if nobody had read its tools. Not while they are read. */
+  /** Removes all listeners from the document. Don't call it during a reading. */
   hub.leaveNative = () => {
     hub.letIn();
     removeEventListener("pagehide", onHide);
@@ -46,8 +46,8 @@
   }
 
   /**
-   * {context, late}: Chrome's ModelContext of this document, or undefined; it is missing where WebMCP is off and on insecure
-   * pages. late is whether the page may have had it for a while: scripts at document_start run before there is a head or a body.
+   * Returns {context, late}, or undefined where WebMCP is off and on insecure pages. context is Chrome's ModelContext of this
+   * document. late: the page may have had it for a while, as there is a head or a body, which there isn't at document_start.
    */
   hub.nativeContext = () => {
     const context = document.modelContext;
@@ -56,8 +56,8 @@
   };
 
   /**
-   * The document's native tools as {own, names}: own are the tools of this very frame, names also those of same-origin
-   * frames. pause(ms) promises that a moment has passed. {own: [], names: empty} where native WebMCP is off or forbidden (permissions policy).
+   * Resolves with the document's native tools as {own, names}: own are this very frame's, names also those of same-origin frames.
+   * pause(ms) resolves after that time. Both are empty where native WebMCP is off or forbidden (permissions policy).
    */
   hub.listNative = async (context, pause) => {
     let all;
@@ -74,10 +74,10 @@
     return { own, names: new Set(all.map((t) => t.name)) };
   };
 
-  /** What a native tool gives that makes its document go away: a form that is submitted. */
+  /** The result of a native tool that makes its document go away: a form that is submitted. */
   hub.LEAVES = Symbol("leaves");
 
-  /** Runs a native tool. The result is any JSON value, or the text that wasn't JSON, or LEAVES. */
+  /** Runs a native tool. Resolves with any JSON value, or text that isn't JSON, or LEAVES. */
   hub.callNative = async (context, tool, args, { signal }) => {
     const { name, description, title = "" } = tool;
     const text = await context.executeTool({ name, description, title, window, origin: self.origin }, args, { signal });
@@ -89,12 +89,12 @@
     }
   };
 
-  const DATA_SCRIPTS = 500; // that are read
-  const DATA_CHARS = 1 << 20; // of them all
+  const DATA_SCRIPTS = 500; // at most
+  const DATA_CHARS = 1 << 20; // in total
 
   /**
-   * The document's data for agents (JSON-LD), once it is all there: what Chrome itself gives over the debugging port as the result of
-   * a form that led here. The same scripts as there: of exactly this type, outside templates and shadow trees; those that aren't JSON don't count.
+   * Resolves with the document's data for agents (JSON-LD), once the document is parsed: what Chrome itself returns over CDP as
+   * the result of a form that led here. Like Chrome, it takes scripts of exactly this type outside templates and shadow trees.
    */
   hub.pageData = async () => {
     if (document.readyState === "loading") {
@@ -109,7 +109,7 @@
       if ((chars += text.length) > DATA_CHARS) break;
       try {
         data.push(JSON.parse(text));
-      } catch {} // Chrome passes over it too
+      } catch {} // Chrome skips it, too
     }
     return data;
   };

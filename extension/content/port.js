@@ -1,23 +1,23 @@
-// The frame's line to the extension: a port to the offscreen document, opened again when it breaks, and what is said on it.
+// The frame's line to the extension: a port to the offscreen document, which is reopened when it breaks, and its messages:
 // Classic script; adds to globalThis.webmcpHub.
 //
 //   frame -> extension   {type: "tools", tools, browser}  {type: "result", callId, result | error}  {type: "progress", callId, params}
-//   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: tell the tools again
-//                        {type: "introspect", on}: whether tools are made of a page that has none, told to main frames
-//                        {type: "data", callId}: the call has led here, and its result is this document's data
+//   extension -> frame   {type: "call", callId, toolName, args}  {type: "cancel", callId}  {type: "again"}: post the tools again
+//                        {type: "introspect", on}: whether to make tools from a page that has none; only for main frames
+//                        {type: "data", callId}: the call has led to this document, and the document's data is the result
 (() => {
   "use strict";
-  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // not <p id="webmcpHub">
 
   const RETRY_MS = [50, 200, 500, 1000, 2000, 5000];
 
-  /** The extension was reloaded or removed: this script's world lives on, but it can reach nobody. */
+  /** Returns whether the extension was reloaded or removed: this script lives on, but can't reach the extension. */
   hub.orphaned = () => !chrome.runtime?.id;
 
   /**
-   * Line keeps the port. Main frames connect at once, for the extension learns of documents by it; others when they have
-   * tools to tell. onOrphaned() is called when the extension is gone for good,
-   * onIntrospect(on) when the hub wants tools made of pages, or doesn't.
+   * Line holds the port. Main frames connect at once, because the extension learns of documents by their ports; other frames
+   * connect when they have tools to report. Line calls onOrphaned() when the extension is gone for good, and onIntrospect(on)
+   * when the hub wants tools made from pages, or no longer wants that.
    */
   hub.Line = class {
     #toolset;
@@ -41,7 +41,7 @@
       if (parent === window) this.connect();
     }
 
-    /** Tells the whole set of the frame's tools. */
+    /** Posts the whole set of the frame's tools. */
     report(tools, browser = {}) {
       this.#tools = tools;
       this.#browser = browser;
@@ -59,13 +59,13 @@
         this.#heard(m);
       });
       port.onDisconnect.addListener(() => {
-        void chrome.runtime.lastError; // read, or Chrome complains of it
+        void chrome.runtime.lastError; // else Chrome logs an error
         if (this.#port === port) this.#broken();
       });
       this.#postTools();
     };
 
-    /** Connects anew: back from the back/forward cache, where Chrome closes ports and may not say so. */
+    /** Connects anew, after the back/forward cache, in which Chrome closes ports, perhaps without an event. */
     reconnect() {
       const old = this.#port;
       this.#port = undefined;
@@ -79,7 +79,7 @@
       this.#calls.clear();
       if (this.#stopped) return;
       if (hub.orphaned()) return this.#onOrphaned();
-      // Nobody listens: the offscreen document is gone or not there yet. The worker makes it.
+      // No listener: the offscreen document is gone, or doesn't exist yet. The worker makes it.
       chrome.runtime.sendMessage({ to: "worker", ask: "wake" }).catch(() => {});
       this.#timer = setTimeout(this.connect, RETRY_MS[Math.min(this.#failures++, RETRY_MS.length - 1)]);
     }
@@ -127,7 +127,7 @@
       if (this.#port === port) this.#post({ type: "result", callId, result });
     }
 
-    /** Ends for good; why is what calls fail with. They are answered no more: the port is closed, which says it. */
+    /** Ends for good. Calls fail with the reason why, but get no answers: the closed port tells the extension. */
     stop(why) {
       this.#stopped = true;
       clearTimeout(this.#timer);

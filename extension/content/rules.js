@@ -1,13 +1,13 @@
-// The hub's rules (--allow-origin, --deny-origin) as this document keeps to them. What they are the extension's worker writes
-// down in chrome.storage.session; until it has, nothing is known and nothing is permitted.
+// Applies the hub's rules (--allow-origin, --deny-origin) to this document. The extension's worker stores the rules in
+// chrome.storage.session; until it has, scripts don't know them, and do nothing in the document.
 // Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // not <p id="webmcpHub">
 
   /**
-   * Tells whether scripts may be at work in this document: tell(permitted) is called when it is known, and when it is another.
-   * Returns {look, stop}; look asks again, for a window that may have got another document.
+   * Watches whether scripts may work in this document: calls tell(permitted) once it knows, and whenever the answer changes.
+   * Returns {look, stop}; look reads the rules again, for a window that may have got another document.
    */
   hub.watchRules = (tell) => {
     const { session } = chrome.storage ?? {}; // this run's; none where the extension is gone
@@ -27,10 +27,10 @@
       const before = heard;
       try {
         const { rules } = await session.get("rules");
-        if (heard === before) judge(rules); // else it is an old answer
-      } catch {} // the worker has yet to open it, which is heard; or the extension is gone
+        if (heard === before) judge(rules); // else the answer is old
+      } catch {} // storage not open yet (onChanged follows), or the extension is gone
     };
-    const onPageShow = (e) => e.persisted && look(); // a page that was put away hears of no change
+    const onPageShow = (e) => e.persisted && look(); // a cached page gets no onChanged
 
     session?.onChanged.addListener(onChanged);
     addEventListener("pageshow", onPageShow);

@@ -1,6 +1,6 @@
-// Has the frame's other content scripts at work while the hub's rules permit it (rules.js), and only then. It may come twice, by
-// the manifest and by the worker after an install or a reload of the extension: the older one gives way if its extension is gone,
-// else the younger does nothing.
+// Runs the frame's other content scripts while the hub's rules permit that (rules.js). Chrome may inject this script twice: for
+// the manifest, and for the worker after an install or a reload of the extension. If the older run's extension is gone, that run
+// ends; else the newer run only has the older one look again.
 (() => {
   "use strict";
   const hub = globalThis.webmcpHub;

@@ -1,37 +1,37 @@
-// The tools of one frame, from wherever it has them: Chrome's own WebMCP, an MCP server of the page's, a polyfill, forms that say
-// that they are tools; and where it has none and the hub wants it, those that are made of what is to be seen in it.
+// The tools of one frame, from all sources: Chrome's own WebMCP, the page's MCP server, a polyfill, and forms that declare tools.
+// If the frame has none, and the hub wants it, the extension makes tools from what the frame shows.
 // Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // not <p id="webmcpHub">
 
-  // Between two readings of a list that changes all the time: the first MANY are soon after each other, the rest are not.
+  // Pauses between two readings of a list that changes all the time: short for the first MANY readings, then long.
   const PAUSE_MS = 30;
   const MANY = 10;
   const LONG_PAUSE_MS = 500;
-  const LIMIT = 2000; // tools of a frame
+  const LIMIT = 2000; // tools in a frame
   const CAPABILITIES = ["multiTabSupport", "cacheSupported", "elicitation"]; // MCP-B's, under capabilities.browser
-  const LIMIT_CHARS = 8 << 20; // of all its tools as JSON
-  // When a page is asked whether it has got a polyfill or a server by now, in ms after the start; those that come later are
-  // found by the poll, servers also because they say so.
+  const LIMIT_CHARS = 8 << 20; // of a frame's tools, JSON
+  // When to ask the page for a polyfill or a server, in ms after the start. The poll finds those that come later; servers also
+  // announce themselves.
   const LOOKS = [30, 100, 500, 2000, 5000, 10_000];
   const POLL_MS = 60_000; // for servers that don't notify
   const KEPT_OUT_MS = 3000; // after the start: how long a document without native tools is kept out of the back/forward cache
 
   /**
-   * Toolset reads a frame's tools and calls them. report(tools, browser) gets the whole set whenever it has become
-   * another one, and what the page's servers declare under capabilities.browser.
+   * Toolset reads a frame's tools and calls them. Whenever the tools have changed, it calls report(tools, browser) with all of
+   * them, and with what the page's servers declare under capabilities.browser.
    * sources: {native(): {context, late} or undefined, listNative, callNative, keepOut, letIn, leave, transport(onPayload), polyfill,
-   * forms, made}, of which the tests bring their own. late says that there may be tools already, of which Chrome will not tell.
-   * polyfill, forms and made, if they are there, are parts of shared/: polyfill, formWatch with formTools, and introspect.
+   * forms, made}; the tests bring their own. late says that there may be tools already, which Chrome won't announce.
+   * polyfill, forms and made are optional parts of shared/: polyfill, formWatch with formTools, and introspect.
    */
   hub.Toolset = class {
     #report;
-    #pause; // (ms): promises that a moment has passed, also in a tab behind another one
+    #pause; // (ms): resolves after that time, also in a tab behind another one
     #sources;
     #transport;
     #server; // the McpClient
-    #native; // the ModelContext that is listened to
+    #native; // the ModelContext it listens to
     #nativeTools = { own: [], names: new Set() };
     #nativeDirty = false; // Chrome's list has changed since it was read
     #routes = new Map(); // tool name -> {server: true} | {native: tool} | {part: polyfill, forms or made}
@@ -65,7 +65,7 @@
       this.#timers.add(timer);
     }
 
-    /** Looks for what the frame has by now. Also called when it has loaded, and when it is back from the cache. */
+    /** Looks for the sources that the frame has by now. Also called when it has loaded, and when it is back from the cache. */
     look = () => {
       if (this.#stopped) return;
       this.#transport.listen();
@@ -74,7 +74,7 @@
       const { context, late } = this.#sources.native() ?? {};
       if (context && context !== this.#native) {
         this.#native = context;
-        this.#sources.keepOut(); // so that the first tools are told at once
+        this.#sources.keepOut(); // to report the first tools at once
         context.addEventListener("toolchange", this.#nativeChanged);
         if (late) this.#nativeChanged();
       }
@@ -82,7 +82,7 @@
       if (!context) this.#sources.polyfill?.again();
     };
 
-    /** Whether tools are made of what is in a frame that has none of its own. */
+    /** Sets whether to make tools from what the frame shows, if it has none of its own. */
     introspect(on) {
       if (on === this.#introspecting || !this.#sources.made || this.#stopped) return;
       this.#introspecting = on;
@@ -96,7 +96,7 @@
       this.changed();
     };
 
-    /** The list may be another one: reads it now, or once more after the reading that is going on. */
+    /** Reads the list, which may have changed: now, or once more after the current reading. */
     changed = () => {
       this.#dirty = true;
       if (!this.#reading && !this.#stopped) this.#read();
@@ -106,7 +106,7 @@
       this.#reading = true;
       for (let readings = 1; this.#dirty && !this.#stopped; readings++) {
         this.#dirty = false;
-        await Promise.resolve(); // what the page registers in this task comes with it
+        await Promise.resolve(); // to get all that the page registers in this task
         try {
           await this.#readOnce();
         } catch (e) {
@@ -128,11 +128,11 @@
         for (const tool of list) {
           if (typeof tool?.name !== "string" || routes.has(tool.name) || tools.length >= LIMIT) continue;
           routes.set(tool.name, route(tool));
-          tools.push({ ...tool, runtime }); // our word, not the page's
+          tools.push({ ...tool, runtime }); // our own, not the page's
         }
       };
       add(native.own, (tool) => ({ native: tool }));
-      // A server beside native WebMCP mirrors its tools there, those of all frames; native is the better way to call them.
+      // A page's server mirrors its tools, those of all frames, to native WebMCP, which is the better way to call them.
       const listed = await this.#server.list().catch((e) => (console.debug("WebMCP Hub:", e), []));
       add(listed.filter((t) => !native.names.has(t?.name)), () => ({ server: true }));
       if (polyfill) add(polyfill.tools(), () => ({ part: polyfill }));
@@ -165,7 +165,7 @@
       return this.#server.call(name, args, { signal, progress });
     }
 
-    /** Ends everything; the frame's page is left as it was. */
+    /** Ends everything, and leaves the frame's page as it was. */
     stop(reason) {
       this.#stopped = true;
       for (const timer of this.#timers) clearTimeout(timer);

@@ -1,22 +1,22 @@
-// The tab transport of @mcp-b/global, as the client's side sees it: MCP messages in window.postMessage envelopes.
+// The client's side of @mcp-b/global's tab transport: MCP messages in window.postMessage envelopes.
 // A classic script of the isolated world (content scripts can't be modules); it adds to globalThis.webmcpHub.
 //
-// A server in the main frame speaks with its own window on the channel "mcp-default". One in a frame hears only its parent
-// window, on "mcp-iframe", so there this script's twin in the parent does the posting; it finds it only when both have the
-// same origin.
+// A server in the main frame exchanges messages with its own window, on the channel "mcp-default". A server in a frame accepts
+// messages only from its parent window, on "mcp-iframe". So this script's twin, the same script in the parent, posts for it; this
+// script finds its twin only if both windows have the same origin.
 (() => {
   "use strict";
-  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // not <p id="webmcpHub">
 
   const own = (w, name) => (Object.hasOwn(w, name) ? w[name] : undefined); // not an element with that id
-  // Asked each time: a window can outlive its initial empty document. "null" names no one.
+  // Computed each time: a window can outlive its initial empty document. "null" is no valid target origin.
   const target = () => (self.origin === "null" ? "*" : self.origin);
 
-  // What the twins in other windows of this world call; made anew by each run of the script.
+  // The functions that twins in other windows of this world call. Each run of the script makes them anew.
   const twins = { receive: undefined, post: (w, message) => w.postMessage(message, target()) };
   hub.twins = twins;
 
-  /** What this world's scripts have put together in another window, or undefined where it has not this one's origin. */
+  /** Returns another window's webmcpHub, of the same world, or undefined if that window has another origin. */
   hub.ofWindow = (w) => {
     try {
       return self.origin !== "null" && w.origin === self.origin ? own(w, "webmcpHub") : undefined;
@@ -28,9 +28,9 @@
   const twinOf = (w) => hub.ofWindow(w)?.twins;
 
   /**
-   * Starts listening. onPayload(payload) gets what a server says.
+   * Starts listening; calls onPayload(payload) with each message of a server.
    * Returns {send(payload), listen(), stop()}; listen() may be called again after document.open().
-   * What comes is the page's word: any script of the page can say it. Nothing is heard of a document that may have no tools.
+   * Any script of the page can forge these messages. In a document that may have no tools, the transport ignores and sends none.
    */
   hub.openTransport = (onPayload) => {
     const framed = parent !== window;
@@ -68,7 +68,7 @@
       send(payload) {
         if (!hub.mayHaveTools()) return;
         const message = { channel: "mcp-default", type: "mcp", direction: "client-to-server", payload };
-        const asking = payload === "mcp-check-ready"; // before anything is known, both ways
+        const asking = payload === "mcp-check-ready"; // the server is unknown: both ways
         if (viaSelf || asking) window.postMessage(message, target());
         if (framed && (viaParent || asking)) twinOf(parent)?.post(window, { ...message, channel: "mcp-iframe" });
       },

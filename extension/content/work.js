@@ -1,14 +1,14 @@
-// What a frame's content scripts do together where the rules permit it: the toolset, and the line on which it is told.
+// Runs a frame's content scripts where the rules permit it: the toolset, and the line that reports its tools.
 // Classic script; adds to globalThis.webmcpHub.
 (() => {
   "use strict";
-  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // an element may have that id
+  const hub = Object.hasOwn(globalThis, "webmcpHub") ? globalThis.webmcpHub : (globalThis.webmcpHub = {}); // not <p id="webmcpHub">
 
   const object = (v) => (typeof v === "object" && v !== null ? v : undefined);
 
   /**
-   * The polyfill's tools, where a document may have tools. What reads them is put into the page when it is first asked for, once for
-   * each document that the window has.
+   * Wraps polyfill, so that it has tools only where a document may have tools. Its first look in each document of the window has
+   * the worker inject polyfill-page.js, which reads the tools, into the page.
    */
   const permitted = (polyfill) => {
     let enteredIn; // the document
@@ -27,15 +27,15 @@
         try {
           answer = await chrome.runtime.sendMessage({ to: "worker", ask: "enter" });
         } catch {} // the extension is gone, or the worker is being replaced
-        if ((!answer || answer.error) && enteredIn === mine) enteredIn = undefined; // it is tried again at the next look
+        if ((!answer || answer.error) && enteredIn === mine) enteredIn = undefined; // the next look tries again
       },
     };
   };
 
-  /** Begins; onOrphaned() is called when the extension is gone for good. Returns {look, stop, setIntrospecting, introspecting}. */
+  /** Starts; calls onOrphaned() when the extension is gone for good. Returns {look, stop, setIntrospecting, introspecting}. */
   hub.work = ({ onOrphaned }) => {
     const { after, polyfill, formTools, formWatch, introspect } = hub.makeParts();
-    // What allow="tools" permits to frames of other origins is not known here, and where Chrome has WebMCP it reads the forms.
+    // Scripts can't tell which frames of other origins allow="tools" permits. Where Chrome has WebMCP, it reads the forms itself.
     const near = [...location.ancestorOrigins].every((origin) => origin === self.origin) && (parent === window || self.origin !== "null");
     const readsForms = near && isSecureContext && !("modelContext" in Document.prototype);
     hub.sources = {
@@ -46,7 +46,7 @@
     const toolset = new hub.Toolset({ report: (tools, browser) => line.report(tools, browser), pause });
     const line = new hub.Line({ toolset, onOrphaned, onIntrospect: setIntrospecting });
 
-    // The main frame is told by the extension, and tells the frames of its origin, which have no line before they have tools.
+    // The extension tells only the main frame, which tells the frames of its origin: they have no line until they have tools.
     let introspecting = false;
     function setIntrospecting(on) {
       introspecting = on;
@@ -73,7 +73,7 @@
 
     return {
       look, setIntrospecting, introspecting: () => introspecting,
-      /** Ends everything that was begun; why is what calls fail with that are still running. */
+      /** Ends everything. Calls that still run fail with the reason why. */
       stop(why) {
         document.removeEventListener("DOMContentLoaded", look);
         removeEventListener("load", look);

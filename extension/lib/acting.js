@@ -1,9 +1,9 @@
-// In which tabs agents act now: those with a call on its way, or a browser tool's command. For the badge and the popup. Pure.
+// The tabs in which agents act now: those with a running call, or a browser tool's command. For the badge and the popup. Pure.
 
-/** How long a tab still counts afterwards: most calls are over before anybody could see them. */
+/** How long a tab still counts afterwards: most calls end before a person could see them. */
 export const LINGER_MS = 1500;
 
-/** changed() is called when another tab counts, or one no longer does. */
+/** Acting calls changed() when a tab begins to count, or no longer does. */
 export class Acting {
   #changed;
   #timers;
@@ -35,7 +35,7 @@ export class Acting {
     tab.timer ??= this.#timers.setTimeout(() => this.#look(tabId, tab), LINGER_MS); // one for many calls
   }
 
-  /** Something that is over at once. */
+  /** Notes an action that ends at once. */
   acts(tabId) {
     this.begins(tabId);
     this.ends(tabId);

@@ -1,8 +1,8 @@
-// What the user has set for agents, as the hub says it, and what the popup and the badge show of that. Pure.
+// The user's settings for agents, as the hub reports them, and what the popup and the badge show of them. Pure.
 
 /**
- * The site of a document as permissions and pauses name it: its origin, without a dot at the host's end, or "" for what is no web page of a
- * site.
+ * Returns the site of a document as permissions and pauses name it: its origin, without a dot at the host's end, or "" if the
+ * document is no web page.
  */
 export function siteOf(origin, url) {
   try {
@@ -13,14 +13,14 @@ export function siteOf(origin, url) {
   }
 }
 
-/** Whether agents are paused in a tab. agents is the hub's agentStatus, undefined where it says none. */
+/** Returns whether agents are paused in a tab. agents is the hub's agentStatus, or undefined if the hub sent none. */
 export const isPaused = (agents, { id, site }) =>
   Boolean(agents) && (agents.paused || agents.pausedOrigins.includes(site) || agents.pausedTabs.includes(id));
 
-/** The colors of badges; that of tools is what the worker sets for all tabs. */
+/** The colors of badges. The worker sets the color of tools as the default of all tabs. */
 export const COLORS = { paused: "#b3261e", acting: "#1a56c4", tools: "#5f6368" };
 
-/** The badge of a tab: {text, color, title}. While nothing is connected, tab has no badge. */
+/** Returns a tab's badge: {text, color, title}. If the hub isn't connected, the badge has no text, and tab isn't needed. */
 export function badge({ connected, agents, tab }) {
   if (!connected) return { text: "", color: COLORS.tools, title: "WebMCP Hub: not connected" };
   const tools = tab.tools.length;
@@ -32,9 +32,9 @@ export function badge({ connected, agents, tab }) {
 }
 
 /**
- * Returns show(tabs with badges), which has set(badges) set what Chrome doesn't show yet, and nothing more: it takes the worker's time.
- * Chrome forgets a tab's badge with its document; then the tab has none, in the color of tools. Of a tab that is shown for the first
- * time nothing is known: an earlier offscreen document may have died and left its badge.
+ * Returns show(tabs with badges), which calls set(badges) with only what Chrome doesn't show yet, to spare the worker. Chrome
+ * drops a tab's badge with its document; then the tab has no text, in the color of tools. When show gets a tab for the first
+ * time, it doesn't know the tab's badge: an earlier offscreen document may have left one.
  */
 export function badges(set) {
   let shown = new Map(); // tab id -> {doc, badge}
@@ -52,7 +52,7 @@ export function badges(set) {
 }
 
 /**
- * What the popup says of a tab and of the site that it is for: {paused: a sentence or "", all, here: whether agents are paused everywhere,
+ * Returns what the popup shows of a tab and of site: {paused: a sentence or "", all, here: whether agents are paused everywhere,
  * on the site, permission, moved: whether the tab no longer shows that site}.
  */
 export function siteTexts(agents, tab, site) {

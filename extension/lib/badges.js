@@ -1,7 +1,7 @@
 // Sets the badge of the extension's icon in tabs. For the service worker.
 import { COLORS } from "./agents.js";
 
-/** badges: [{tabId, text?, color?, title?}]; what is left out stays. */
+/** badges: [{tabId, text?, color?, title?}]; what a badge leaves out stays as it is. */
 export async function setBadges({ badges }) {
   const { action } = chrome;
   await Promise.all(badges.flatMap(({ tabId, text, color, title }) => [
@@ -10,7 +10,7 @@ export async function setBadges({ badges }) {
   ]).filter(Boolean).map((set) => set.catch(() => {}))); // the tab may be gone
 }
 
-/** Sets the colors that badges have unless they are set otherwise. */
+/** Sets the default colors of badges. */
 export function badgeColors() {
   chrome.action.setBadgeBackgroundColor({ color: COLORS.tools });
   chrome.action.setBadgeTextColor({ color: "#ffffff" });

@@ -1,6 +1,6 @@
-// Which browser this is, by what it says of itself.
+// The browser's name and version, as the browser reports them.
 
-/** {name, version}, from navigator.userAgentData: the brand that isn't a made-up one. */
+/** Resolves with {name, version}, from navigator.userAgentData: those of the brand that isn't a made-up one. */
 export async function browserName({ userAgentData, userAgent }) {
   const list = (await userAgentData?.getHighEntropyValues(["fullVersionList"]).catch(() => undefined))?.fullVersionList ?? [];
   const real = list.filter(({ brand }) => !/not.?a.?brand/i.test(brand.replace(/[^A-Za-z]/g, "")));

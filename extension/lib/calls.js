@@ -1,23 +1,23 @@
-// The calls that are on their way to pages. Each ends exactly once: by the page's answer, by the end of its document, by the
-// hub's taking it back, when its time is over, or because it can't begin. Pure but for the ports it posts to.
+// The calls that pages are running. Each ends exactly once: when the page answers, when its document ends, when the hub cancels
+// it, when its time is up, or because it can't begin. Pure, except that it posts to ports.
 
-const LONGEST_MS = 2 ** 31 - 1; // that a timer can wait
+const LONGEST_MS = 2 ** 31 - 1; // limit of setTimeout
 
-// How much sooner the browser may say what a form did than the page that it sent it: their words come by different ways.
+// How much earlier the browser's report about a submitted form may come than the page's: the reports take different paths.
 const SOONER_MS = 1000;
 
-// The states of a call whose tool makes its document go away: before the next one has come, and since.
+// The states of a call whose tool makes its document go away: before and after the next document has come.
 const LEAVES = "leaves";
 const ARRIVED = "arrived";
 
-/** Calls sends answers by send(message), and tells acting in which tabs calls begin and end. A port is anything with postMessage. timers: {setTimeout, clearTimeout}; now() is in ms. */
+/** Calls sends answers by send(message), and tells acting in which tabs calls begin and end. A port has postMessage() and sender. timers: {setTimeout, clearTimeout}; now() is in ms. */
 export class Calls {
   #send;
   #timers;
   #now;
   #acting;
   #calls = new Map(); // callId -> {port, tabId, toolName, timeoutMs, until, state, opened: {url, tabId, at}, aborted: {at}}
-  // One timer for all calls, because setting one takes longer than all else here: when it is up, it is set for the next call.
+  // One timer serves all calls, because setting one takes longer than all else here. When it fires, it is set for the next call.
   #timer;
   #timerAt = Infinity;
 
@@ -28,9 +28,9 @@ export class Calls {
     this.#now = now;
   }
 
-  /** Hands a call to its frame's port; without one, why says what is wrong. */
+  /** Posts a call to its frame's port. If there is no port, answers the call with the error why. */
   begin({ callId, tabId, toolName, args, timeoutMs }, port, why) {
-    if (this.#calls.has(callId)) return; // said twice
+    if (this.#calls.has(callId)) return; // duplicate
     if (!port) return this.#send({ type: "toolResult", callId, result: null, error: why });
     const until = timeoutMs > 0 ? this.#now() + timeoutMs : Infinity;
     this.#calls.set(callId, { port, tabId, toolName, timeoutMs, until });
@@ -50,7 +50,7 @@ export class Calls {
     this.#timer = this.#timers.setTimeout(() => this.#overdue(), Math.min(Math.max(0, at - this.#now()), LONGEST_MS));
   }
 
-  /** Ends the calls whose time is over: nobody waits for them any more. */
+  /** Ends the calls whose time is up: the hub no longer waits for them. */
   #overdue() {
     const now = this.#now();
     for (const [callId, { port, timeoutMs, until }] of [...this.#calls]) {
@@ -61,7 +61,7 @@ export class Calls {
     this.#watch(Math.min(...[...this.#calls.values()].map(({ until }) => until)));
   }
 
-  /** The hub doesn't wait any more: the page is told, and nothing is answered. */
+  /** Cancels a call for the hub: tells the page, and answers nothing. */
   cancel(callId) {
     const call = this.#calls.get(callId);
     if (!call) return;
@@ -70,19 +70,19 @@ export class Calls {
     tell(call.port, callId);
   }
 
-  /** What a frame says of a call; only the frame that has the call is listened to. */
+  /** Passes a frame's progress report on to the hub. Ignores reports from other frames than the call's. */
   progress(port, { callId, params }) {
     if (this.#calls.get(callId)?.port !== port || typeof params !== "object" || params === null) return;
     this.#send({ type: "toolProgress", callId, params });
   }
 
-  /** What a frame says a call gave. Returns whether that is yet to come, from the tab's next document. */
+  /** Takes a frame's result of a call. Returns whether the final result is yet to come, from the tab's next document. */
   result(port, { callId, result, error, leaves }) {
     const call = this.#calls.get(callId);
     if (call?.port !== port || call.state === LEAVES) return false;
     if (error === undefined && leaves === true && call.state !== ARRIVED) {
       call.state = LEAVES;
-      const began = this.#now() - SOONER_MS; // what was before is the user's
+      const began = this.#now() - SOONER_MS; // the user did what came before
       for (const what of ["opened", "aborted"]) if (call[what]?.at < began) call[what] = undefined;
       this.#send({ type: "toolResult", callId, result: null, leaves: true });
       return true;
@@ -91,12 +91,12 @@ export class Calls {
     return false;
   }
 
-  /** Whether the call waits for its tab's next document. */
+  /** Returns whether the call waits for its tab's next document. */
   leaves(callId) {
     return this.#calls.get(callId)?.state === LEAVES;
   }
 
-  /** A main document has come to a tab. The calls that led there ask it for its data, which it gives to its own origin only. */
+  /** A tab's new main document has connected. Asks it for the data of calls that led there from its own origin; fails others. */
   arrived(tabId, port) {
     for (const [callId, call] of [...this.#calls]) {
       const from = call.port.sender;
@@ -110,12 +110,12 @@ export class Calls {
     }
   }
 
-  /** A frame has opened a tab. A form with target=_blank shows its result there, and its own page stays. */
+  /** Notes that a frame opened a tab. A form with target=_blank shows its result there, and its own page stays. */
   opened({ tabId, frameId, url, opened }) {
     this.#frameDid(tabId, frameId, "opened", { url: String(url), tabId: opened });
   }
 
-  /** The browser has given a frame's navigation up: what it led to is no page (204 No Content, a download, mailto:). */
+  /** Notes that the browser gave up a frame's navigation, because it led to no page (204 No Content, a download, mailto:). */
   aborted({ tabId, frameId }) {
     this.#frameDid(tabId, frameId, "aborted");
   }
@@ -126,18 +126,18 @@ export class Calls {
     }
   }
 
-  /** Whether the browser has said why the tab of a call that waits for its next document may stay. */
+  /** Returns whether the browser has said why the tab of a call that waits for its next document may stay. */
   explained(callId) {
     const { opened, aborted } = this.#calls.get(callId) ?? {};
     return Boolean(opened ?? aborted);
   }
 
-  /** Ends a call that waits for its tab's next document: there is nothing to be had. */
+  /** Fails a call that waits for its tab's next document. */
   fail(callId, error) {
     if (this.leaves(callId)) this.#end(callId, { result: null, error });
   }
 
-  /** Ends a call whose document was to go away, and didn't: the browser has said why, or nothing. */
+  /** Ends a call whose document was to go away, but stays. The result says why, if the browser did. */
   stays(callId) {
     if (!this.leaves(callId)) return;
     const { opened, aborted } = this.#calls.get(callId);
@@ -149,20 +149,20 @@ export class Calls {
     this.#acting.ends(this.#calls.get(callId).tabId);
     this.#calls.delete(callId);
     if (this.#send({ type: "toolResult", callId, ...outcome })) return;
-    // Too large, or the hub has gone; in that case nobody hears this either.
+    // The result is too large, or the hub is gone; if it is gone, this message isn't sent either.
     this.#send({ type: "toolResult", callId, result: null, error: "the tool's result is larger than the hub takes (16 MiB)" });
   }
 
   /**
-   * A frame is gone. Returns its calls, which are answered by fail once it is known why; those whose tools made it go away
-   * wait for the next document.
+   * Returns {ids, fail} for the calls of a frame that is gone. fail(why) ends them once the reason is known. Calls whose tools
+   * made the frame go away are not among them: they wait for the next document.
    */
   orphans(port) {
     const ids = [...this.#calls].filter(([, call]) => call.port === port && call.state !== LEAVES).map(([id]) => id);
     return { ids, fail: (why) => ids.forEach((id) => this.#calls.has(id) && this.#end(id, { result: null, error: why })) };
   }
 
-  /** The hub is gone: the pages are told that nobody waits. */
+  /** Cancels all calls, because the hub is gone. */
   cancelAll() {
     for (const callId of [...this.#calls.keys()]) this.cancel(callId);
   }
@@ -170,7 +170,7 @@ export class Calls {
 
 const shownIn = (url) => `The form was sent, and shows its result in a new tab: ${url.slice(0, 300)}. Its page's tools are listed with that tab.`;
 
-// The hub has the same words for the same over the debugging port.
+// The hub uses the same texts over the debugging port.
 const LED_NOWHERE = "The form was sent, and its page stays, because no page came of it: the server has nothing to show (204 No Content), " +
   "the browser downloads a file, another program opens the address, or the loading was stopped.";
 const NOTHING_CAME = "The form was submitted, but within 10 seconds its tab went to no other page. " +
@@ -183,5 +183,5 @@ const tell = (port, callId) => post(port, { type: "cancel", callId });
 function post(port, message) {
   try {
     port.postMessage(message);
-  } catch {} // it's gone
+  } catch {} // closed
 }

@@ -1,4 +1,4 @@
-// Timers that a hidden page keeps: an offscreen document's own may be held back to one a minute, a worker's are not.
+// Timers for a hidden page: Chrome may run an offscreen document's own timers only once a minute, but not a worker's.
 
 /** Returns {setTimeout, clearTimeout} that run in a worker, and now() in ms. */
 export function workerTimers(worker) {

@@ -1,10 +1,10 @@
-// What the user has set, and which browser profile this is; in chrome.storage.local. For the service worker.
+// The user's settings and the id of this browser profile, in chrome.storage.local. For the service worker and the popup.
 import { DEFAULT_PORT } from "./protocol.js";
 
-/** {token, port, instance}. The instance is made at the first call and never changes. */
+/** Resolves with {token, port, instance}. The first call makes the instance, which never changes. */
 export async function readConfig() {
   let stored = await get();
-  // Read again then, for what is answered late would undo what the user has set meanwhile.
+  // Reads again then, because the user may have changed the settings meanwhile.
   if (!stored.instance) stored = { instance: await makeInstance(), ...(await get()) };
   const { token = "", port = DEFAULT_PORT, instance } = stored;
   return { token, port, instance };
@@ -12,7 +12,7 @@ export async function readConfig() {
 
 const get = () => chrome.storage.local.get(["token", "port", "instance"]);
 
-let made; // two first calls at a time get the same
+let made; // two first calls at once share it
 
 function makeInstance() {
   return (made ??= (async () => {

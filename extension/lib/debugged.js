@@ -1,19 +1,19 @@
-// Which tabs are debugged for the hub, and which the user has taken from it. For the offscreen document.
+// Which tabs the hub debugs, and in which tabs the user has ended that. For the offscreen document.
 
 const TOO_LONG = "longer than the 16 MiB that the extension's connection takes";
 
-/** Whether an event tells what has happened, and nothing that later ones go by. */
+/** Returns whether an event is a mere record, on which no later events depend. */
 const isRecord = (method) => /^(Log|Network|Audits|Tracing)\.|^Runtime\.(consoleAPICalled|exceptionThrown)$/.test(method);
 
-/** worker(ask, m) has the service worker do something, send(m) says something to the hub, changed() is called when a state is another. */
+/** worker(ask, m) asks the service worker, send(m) sends to the hub, and Debugged calls changed() when a tab's state changes. */
 export class Debugged {
   #worker;
   #send;
   #changed;
-  #tabs = new Map(); // that are debugged, or about to be -> the number of the hub's attempt to attach, if it has one
-  #ended; // in which the user has ended it
+  #tabs = new Map(); // tabs debugged, or about to be -> the number of the hub's attempt to attach, if it has one
+  #ended; // where the user ended debugging
 
-  /** ended are the tabs in which the user has ended it, as an earlier document had the worker keep them. */
+  /** ended: the tabs in which the user has ended debugging, as the worker kept them for an earlier offscreen document. */
   constructor({ worker, send, changed, ended = [] }) {
     this.#ended = new Set(ended);
     this.#worker = worker;
@@ -21,7 +21,7 @@ export class Debugged {
     this.#changed = changed;
   }
 
-  /** "on", "ended" by the user, or "" for a tab. */
+  /** Returns a tab's state: "on", "ended" by the user, or "". */
   state(tabId) {
     return this.#tabs.has(tabId) ? "on" : this.#ended.has(tabId) ? "ended" : "";
   }
@@ -41,14 +41,14 @@ export class Debugged {
     this.#send({ type: "debuggerReply", tabId: m.tabId, id: m.id, error: { code: -32001, message: "the tab is not debugged" } });
   }
 
-  /** Ends it as the hub wants it. */
+  /** Ends debugging a tab, for the hub. */
   detach(tabId) {
     if (!this.#tabs.delete(tabId)) return;
     this.#changed();
     this.#ask("debuggerDetach", { tabId });
   }
 
-  /** Ends it as the user wants it, until they allow it again. */
+  /** Ends debugging a tab, for the user, until they allow it again. */
   end(tabId) {
     this.detach(tabId);
     this.said({ type: "debuggerDetached", tabId, reason: "canceled_by_user" });
@@ -70,7 +70,7 @@ export class Debugged {
     for (const tabId of [...this.#tabs.keys()]) this.detach(tabId);
   }
 
-  /** Passes on what the worker says of a tab, tooLong being set where that came without its content. */
+  /** Passes the worker's message about a tab on to the hub. tooLong: the message came without its content. */
   said({ tooLong, ...m }) {
     if (m.type === "debuggerDetached") {
       this.#tabs.delete(m.tabId);
@@ -89,7 +89,7 @@ export class Debugged {
     if (tooLong || !this.#send(m)) this.#instead(m);
   }
 
-  /** Tells the hub what it misses: an answer, a record, or an event without which it can't know the tab's state any more. */
+  /** Tells the hub that it misses an answer, a record, or an event without which it can't know the tab's state any more. */
   #instead({ type, tabId, id, attempt, sessionId, method }) {
     if (type === "debuggerReply") {
       this.#send({ type, tabId, id, attempt, error: { code: -32000, message: `the answer is ${TOO_LONG}` } });
@@ -102,7 +102,7 @@ export class Debugged {
     }
   }
 
-  /** Has the worker do something. Nobody waits for a detach. */
+  /** Sends a request to the worker. If that fails, tells the hub, except about a detach, which has no answer. */
   #ask(ask, m) {
     this.#worker(ask, m).catch((e) => {
       if (ask !== "debuggerDetach") this.said({ type: "debuggerReply", tabId: m.tabId, id: m.id ?? 0, attempt: m.attempt, error: { code: -32000, message: e.message } });

@@ -1,17 +1,16 @@
-// Debugs tabs for the hub, by chrome.debugger, where the manifest has that permission. For the service worker, which alone has
-// that API; Chrome keeps the worker alive while it debugs. What comes of it goes out by tell, answers among events, in the
-// order in which Chrome gives them.
+// Debugs tabs for the hub with chrome.debugger, if the manifest has that permission. Only the service worker has that API; Chrome
+// keeps the worker alive while it debugs. tell sends answers and events, in the order in which Chrome gives them.
 
-/** Whether this installation may debug tabs. */
+/** Returns whether this installation may debug tabs. */
 export const canDebug = () => Boolean(chrome.debugger);
 
-/** The tabs in which the user has ended debugging, after setting them if they are given. They are kept until the browser ends. */
+/** Resolves with the tabs in which the user has ended debugging; first sets them, if given. Chrome keeps them until it ends. */
 export async function keepEnded({ tabs }) {
   if (tabs) await chrome.storage.session.set({ ended: tabs });
   return (await chrome.storage.session.get("ended")).ended ?? [];
 }
 
-/** Chrome's words for why a tab can't be debugged, with what the user or the agent can do. */
+/** Returns Chrome's reason why it can't debug a tab, with what the user or the agent can do. */
 function explained(message, url = "") {
   if (/another debugger/i.test(message)) return "another debugger is attached to this tab; close Chrome's DevTools there, or end the other extension's debugging";
   if (/chrome web store|extensions gallery/i.test(message) || /^https:\/\/(chromewebstore\.google\.com|chrome\.google\.com\/webstore)/.test(url)) return "Chrome lets no extension into the Web Store's pages";
@@ -19,7 +18,7 @@ function explained(message, url = "") {
   return message;
 }
 
-/** What chrome.debugger throws for a command is Chrome's error as JSON. */
+/** Returns {code, message} of a failed command. chrome.debugger throws Chrome's error as JSON text, or a sentence. */
 function refusal(e) {
   try {
     const { code, message } = JSON.parse(e.message);
@@ -30,14 +29,14 @@ function refusal(e) {
   return { code: /not attached|session.*not found/i.test(e.message) ? -32001 : -32000, message: e.message };
 }
 
-/** Returns {attach, command, detach, detachAll}. Attaching and detaching take turns. pass(m) passes a message on to the offscreen document; its promise fails if it couldn't. */
+/** Returns {attach, command, detach, detachAll}; attach and detach take turns. pass(m) sends to the offscreen document or rejects. */
 export function debugTabs(pass) {
   if (!canDebug()) return { attach() {}, command() {}, detach() {}, detachAll() {} };
   const tell = async (m) => {
     try {
       await pass(m);
     } catch (e) {
-      // Between an extension's parts Chrome takes messages of 64 MiB.
+      // Chrome limits messages between an extension's parts to 64 MiB.
       if (/exceeded maximum/i.test(e.message)) await pass({ ...m, result: undefined, params: undefined, tooLong: true }).catch(() => {});
     }
   };
@@ -65,7 +64,7 @@ export function debugTabs(pass) {
         (result) => tell({ ...reply, result: result ?? {} }), (e) => tell({ ...reply, error: refusal(e) }));
     },
     detach: ({ tabId }) => inTurn(() => detach(tabId)),
-    /** Ends what an offscreen document that is gone has left attached. */
+    /** Detaches from the tabs that an earlier offscreen document left attached. */
     detachAll: () => inTurn(async () => {
       const targets = await chrome.debugger.getTargets().catch(() => []);
       await Promise.all(targets.filter((target) => target.attached && target.tabId).map((target) => detach(target.tabId)));

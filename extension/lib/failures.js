@@ -1,12 +1,12 @@
-// Why documents did not load. The browser says it once, when it happens, and the worker that hears it remembers nothing.
+// Why documents did not load. The browser reports an error once, when it happens, and the worker keeps no state.
 
-/** How many are remembered: of those that are forgotten it is only known that they did not load. */
+/** How many errors Failures keeps. Of older ones, it knows only that the documents did not load. */
 const MOST = 1000;
 
 export class Failures {
   #errors = new Map(); // document -> "net::ERR_…", oldest first
 
-  /** The browser has shown an error page, which is the document doc. A navigation that was given up has none. */
+  /** Notes that the browser shows an error page, which is the document doc. A navigation that was given up has no error page. */
   note({ doc, error }) {
     if (!doc || error === "net::ERR_ABORTED") return;
     this.#errors.delete(doc);
@@ -14,7 +14,7 @@ export class Failures {
     if (this.#errors.size > MOST) this.#errors.delete(this.#errors.keys().next().value);
   }
 
-  /** A tab as the worker describes it, with its error if it shows an error page. */
+  /** Returns a tab as the worker describes it, with its error if it shows an error page. */
   complete(info) {
     if (!info?.failed) return info;
     const { failed, ...tab } = info;

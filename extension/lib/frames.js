@@ -1,16 +1,16 @@
-// The frames' ports, by tab and document. A port is the proof that its document lives: it closes when the document goes.
+// The frames' ports, by tab and document. An open port proves that its document lives: it closes when the document goes.
 
 const TRIES = 10;
-const TRY_MS = 50; // between them
-const FOLLOW_MS = 250; // between two looks at a tab that a tool makes go on to its next document
-const STAYS_MS = 10_000; // until a tab that doesn't is thought to stay
-const EXPLAINED_MS = 1000; // the same where the browser has said why
+const TRY_MS = 50; // per try
+const FOLLOW_MS = 250; // between two checks of a tab that a tool sends to its next document
+const STAYS_MS = 10_000; // idle until the tab counts as staying
+const EXPLAINED_MS = 1000; // the same if the browser has said why
 const BARRED = "the hub's --allow-origin or --deny-origin does not permit this page";
 
 /**
- * Frames tells the model what the ports say and finds the port for a call. describeTab(id) promises the tab as it is, or
- * undefined; refreshTab(id) has the model learn it; tabState(id) promises {doc, url, loading} of it, or undefined;
- * originPermitted(rules, origin) is that of shared/origin-rules.js.
+ * Frames passes on to the model what frames post, and finds the port for a call. describeTab(id) resolves with the tab's current
+ * state, or undefined; refreshTab(id) updates the model's tab; tabState(id) resolves with the tab's {doc, url, loading}, or
+ * undefined; originPermitted is the function of shared/origin-rules.js.
  */
 export class Frames {
   #model;
@@ -23,8 +23,8 @@ export class Frames {
   #introspecting = false;
   #permitted; // (rules, origin)
   #rules; // the hub's, undefined if everything is permitted
-  #arrivals = new Map(); // tab id -> connects when its newest main document came, of tabs that have a port
-  connects = 0; // of main documents, in all
+  #arrivals = new Map(); // tab id -> connects at its newest main document; only tabs with a port
+  connects = 0; // main documents connected
 
   constructor({ model, calls, originPermitted, describeTab, refreshTab, tabState, pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }) {
     this.#pause = pause;
@@ -37,18 +37,18 @@ export class Frames {
   }
 
   /**
-   * A number that is greater whenever a main document has come to this tab meanwhile. Nothing is kept of tabs without a port:
-   * for them any tab's documents count.
+   * Returns a number that grows whenever a main document connects in this tab. Frames keeps nothing about tabs without a port:
+   * for them, the number counts the main documents of all tabs.
    */
   arrivals(tabId) {
     return this.#arrivals.get(tabId) ?? this.connects;
   }
 
-  /** A frame has opened its port. What the sender is said to be is Chrome's word, what it posts the page's. */
+  /** Takes a port that a frame opened. Trust port.sender, which comes from Chrome, but not the messages, which the page makes. */
   connected(port) {
     const { tab, frameId, documentId, url, origin, documentLifecycle } = port.sender ?? {};
     if (port.name !== "frame" || !tab || !(tab.id > 0) || documentId === undefined) return port.disconnect();
-    if (documentLifecycle !== undefined && documentLifecycle !== "active") return port.disconnect(); // it connects when it is
+    if (documentLifecycle !== undefined && documentLifecycle !== "active") return port.disconnect(); // connects once active
     const frame = { doc: documentId, frameId, url: url ?? "", origin };
     const page = frameId === 0 ? origin : this.#pageOrigin(tab);
     if (frameId === 0) this.#mainConnected(tab, frame);
@@ -63,7 +63,7 @@ export class Frames {
       if (!entry.barred) this.#calls.arrived(tab.id, port);
     }
     port.onMessage.addListener((m) => {
-      if (ports.get(documentId)?.port !== port) return; // a younger port of the same document has taken over
+      if (ports.get(documentId)?.port !== port) return; // a newer port of the same document has taken over
       if (m?.type === "tools" && Array.isArray(m.tools)) entry.barred || this.#model.frameHas(tab.id, frame, m.tools, m.browser);
       else if (m?.type === "result") this.#calls.result(port, m) && this.#follow(m.callId, tab.id, frame);
       else if (m?.type === "progress") this.#calls.progress(port, m);
@@ -74,7 +74,7 @@ export class Frames {
     });
   }
 
-  /** The origin of a tab's main document, which a script of the page can't invent. */
+  /** Returns the origin of a tab's main document, which no script of the page can forge. */
   #pageOrigin(tab) {
     for (const { frame } of this.#ports.get(tab.id)?.values() ?? []) if (frame.frameId === 0 && frame.url === tab.url) return frame.origin;
     return originOf(tab.url);
@@ -83,12 +83,12 @@ export class Frames {
   #bars({ origin, url }, page) {
     if (this.#rules === undefined) return false;
     if ([origin ?? originOf(url), page].some((o) => !this.#permitted(this.#rules, o))) return true;
-    return !this.#permitted({ deny: this.#rules.deny }, originOf(url)); // a sandbox takes the origin away, but not this
+    return !this.#permitted({ deny: this.#rules.deny }, originOf(url)); // a sandbox removes the origin, but not the URL
   }
 
   /**
-   * Which origins may have tools ({allow, deny}, or undefined for all), their own and their page's. A frame's scripts stop and
-   * begin by themselves (content/rules.js); here nothing more is taken from those that have yet to hear of it.
+   * Sets which origins may have tools: {allow, deny}, or undefined for all. They apply to a frame's origin and to its page's.
+   * Frames' scripts stop and start by themselves (content/rules.js); until they do, Frames drops what forbidden frames post.
    */
   rules(rules) {
     this.#rules = rules;
@@ -110,7 +110,7 @@ export class Frames {
     if (known?.doc === frame.doc) return;
     this.#model.tabIs({ ...tabInfo(tab, frame.doc), url: frame.url });
     this.#refreshTab(tab.id); // its title may be the old document's
-    // Frames of the old document are gone or going; any that isn't tells its tools again.
+    // Frames of the old document are gone or about to go; those that remain post their tools again.
     for (const { port } of this.#ports.get(tab.id)?.values() ?? []) post(port, { type: "again" });
   }
 
@@ -122,25 +122,25 @@ export class Frames {
         this.#arrivals.delete(tabId);
       }
       this.#model.frameGone(tabId, frame.doc);
-      if (frame.frameId === 0) this.#refreshTab(tabId); // it has another document now, or it's gone
+      if (frame.frameId === 0) this.#refreshTab(tabId); // the tab has another document, or is gone
     }
     const orphans = this.#calls.orphans(port);
     if (orphans.ids.length) this.#why(tabId, frame).then(orphans.fail, () => orphans.fail("the page went away while the tool ran"));
   }
 
   /**
-   * Follows a call whose tool makes its document go away, until the next one is there to be asked (connected) or it is known
-   * that nothing is: Chrome's own pages, such as those of failures, have no port.
+   * Follows a call whose tool makes its document go away, until the next document connects or it is clear that none will:
+   * Chrome's own pages, such as error pages, have no port.
    */
   async #follow(callId, tabId, frame) {
     const now = this.#model.tab(tabId)?.doc;
     const main = frame.frameId === 0 ? frame.doc : now;
-    if (now !== main && this.#ports.get(tabId)?.has(now)) this.#calls.arrived(tabId, this.#ports.get(tabId).get(now).port); // it was the faster
+    if (now !== main && this.#ports.get(tabId)?.has(now)) this.#calls.arrived(tabId, this.#ports.get(tabId).get(now).port); // it came earlier
     for (let idle = 0; this.#calls.leaves(callId); await this.#pause(FOLLOW_MS)) {
       const tab = await this.#tabState(tabId).catch(() => undefined);
       if (!tab) return this.#calls.fail(callId, "the tab was closed while the tool ran");
       idle = tab.loading ? 0 : idle + 1;
-      if (idle < 2) continue; // it may be about to begin, and the port to come
+      if (idle < 2) continue; // loading may soon begin, or the port may come
       if (tab.doc !== main) return this.#calls.fail(callId, `the page navigated to ${tab.url} while the tool ran`);
       if (!this.#ports.get(tabId)?.has(frame.doc)) return this.#calls.fail(callId, await this.#why(tabId, frame));
       if (idle * FOLLOW_MS >= (this.#calls.explained(callId) ? EXPLAINED_MS : STAYS_MS)) return this.#calls.stays(callId);
@@ -149,7 +149,7 @@ export class Frames {
 
   async #why(tabId, frame) {
     let tab = await this.#describeTab(tabId);
-    // A port may close a little before Chrome shows the next document. A page that crashed has none.
+    // A port may close a little before Chrome shows the next document. A crashed page has no next document.
     for (let i = 0; i < TRIES && frame.frameId === 0 && tab?.doc === frame.doc; i++) {
       await this.#pause(TRY_MS);
       tab = await this.#describeTab(tabId);
@@ -157,11 +157,11 @@ export class Frames {
     if (!tab) return "the tab was closed while the tool ran";
     if (frame.frameId !== 0) return "the frame was removed or navigated while the tool ran";
     if (tab.doc === frame.doc) return "the page crashed or was frozen while the tool ran";
-    await this.#refreshTab(tabId); // the hub hears of the document before it hears that the page went there
+    await this.#refreshTab(tabId); // the hub must learn of the new document before it gets the error
     return `the page navigated to ${tab.url} while the tool ran`;
   }
 
-  /** Whether tools are made of pages that have none: told to the main frames, now and as they come. */
+  /** Sets whether to make tools from pages that have none. Tells the main frames, now and when they connect. */
   introspect(on) {
     if (on === this.#introspecting) return;
     this.#introspecting = on;
@@ -170,7 +170,7 @@ export class Frames {
     }
   }
 
-  /** Sends a call of the hub's to the frame that it names, or to the one that has the tool. */
+  /** Sends the hub's call to the frame that it names, or to the frame that has the tool. */
   call(m) {
     const ports = this.#ports.get(m.tabId) ?? new Map();
     const { port, why } = this.#route(m, [...ports.values()]);
@@ -190,12 +190,12 @@ export class Frames {
   }
 }
 
-/** TabInfo of a chrome.tabs.Tab whose main document is doc. */
+/** Returns the TabInfo of a chrome.tabs.Tab whose main document is doc. */
 export function tabInfo(tab, doc) {
   return { id: tab.id, title: tab.title ?? "", url: tab.url || tab.pendingUrl || "about:blank", doc, active: Boolean(tab.active), windowId: tab.windowId };
 }
 
-/** As browsers write it, "null" for what has none. */
+/** Returns an address's origin as browsers write it, or "null" if it has none. */
 function originOf(url) {
   try {
     return new URL(url).origin;
@@ -207,5 +207,5 @@ function originOf(url) {
 function post(port, message) {
   try {
     port.postMessage(message);
-  } catch {} // it's gone
+  } catch {} // closed
 }

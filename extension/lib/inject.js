@@ -2,7 +2,7 @@
 // itself only in pages that load later. For the service worker.
 import { polyfillPage } from "../shared/polyfill-page.js";
 
-/** Resolves when every tab has been tried; tabs that no script may enter are passed over. */
+/** Injects the scripts into every tab, but skips tabs that no script may enter. Resolves when it has tried all. */
 export async function injectEverywhere() {
   const scripts = chrome.runtime.getManifest().content_scripts;
   const tabs = await chrome.tabs.query({});
@@ -18,8 +18,8 @@ async function inject(tabId, scripts) {
 }
 
 /**
- * Runs polyfillPage among the scripts of the document that asks for it. It asks for itself only: sender is Chrome's word.
- * The manifest can't do it, for in documents that the hub's rules don't permit nothing is to run there.
+ * Runs polyfillPage among the page's scripts, in the document that asks for it: Chrome fills in sender, so a document can ask
+ * only for itself. The manifest can't inject it, because it must not run in documents that the hub's rules forbid.
  */
 export async function enterPage({ tab, documentId }) {
   await chrome.scripting.executeScript({

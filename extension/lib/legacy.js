@@ -1,10 +1,10 @@
-// Has Chrome run shared/legacy-name.js in pages, or not. For the service worker.
+// Registers shared/legacy-name.js for pages, or unregisters it. For the service worker.
 
 const ID = "legacy-modelcontext";
 
 let last = Promise.resolve(); // one change at a time, in order
 
-/** pages: {matches, excludeMatches}, Chrome's match patterns; undefined or no matches are no pages. ruled: whether there are rules for origins. */
+/** pages: {matches, excludeMatches}, Chrome's match patterns; undefined: no pages. ruled: whether there are rules for origins. */
 export function setLegacyModelContext({ pages, ruled }) {
   return (last = last.catch(() => {}).then(() => set(pages, ruled)));
 }

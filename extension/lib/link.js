@@ -1,6 +1,6 @@
-// The connection to the hub: opens it, keeps it alive, opens it again. It knows nothing of what is said on it.
-// The socket isn't in the content script, though that would save a port (0.5 ms a call): its origin would be the page's,
-// and the pairing token would have to be in the page's process.
+// Opens the connection to the hub, keeps it alive and reopens it. Link doesn't know what the messages mean.
+// The content script doesn't hold the socket, though that would save a port (0.5 ms a call): the socket's origin would be the
+// page's, and the pairing token would have to be in the page's process.
 import { DEFAULT_PORT, OUTDATED, PING_MS, PROTOCOL, REPLACED, SILENCE_MS, WRONG_TOKEN, fits, parse, parseChallenge } from "./protocol.js";
 import { isNonce, newNonce, prove, proves } from "./proof.js";
 
@@ -11,8 +11,8 @@ const RETRY_MS = [250, 500, 1000, 2000, 3000];
 const RETRY_WRONG_TOKEN_MS = 30_000; // the hub may get another token, but asking often would only fill its log
 
 /**
- * Link holds at most one socket. configure({token, port}) starts it; without a token it waits for one.
- * onMessage(m) gets the hub's messages that have a known shape, onStatus(status, detail) every change.
+ * Link has at most one socket. configure({token, port}) opens it; without a token, Link waits for one.
+ * onMessage(m) gets each message of a known shape, onStatus(status, detail) each change of the status.
  * timers: {setTimeout, clearTimeout, now}, which must not be throttled.
  */
 export class Link {
@@ -29,7 +29,7 @@ export class Link {
   #retry;
   #ping;
   #silence;
-  #heardAt; // when the socket opened, or said something last
+  #heardAt; // when the socket opened or last got a message
 
   constructor({ WebSocket, timers, onMessage, onStatus, random = Math.random }) {
     this.#WebSocket = WebSocket;
@@ -39,7 +39,7 @@ export class Link {
     this.#random = random;
   }
 
-  /** Connects with what the user has set; also when the user wants it tried again now. */
+  /** Connects with the user's settings. Also called when the user asks for another attempt now. */
   configure({ token = "", port = DEFAULT_PORT }) {
     this.#config = { token, port };
     this.#failures = 0;
@@ -48,7 +48,7 @@ export class Link {
     else this.#set("unpaired");
   }
 
-  /** Says a message, or false: not connected, or more than the hub takes. */
+  /** Sends a message. Returns false if Link isn't connected, or if the message is larger than the hub takes. */
   send(message) {
     if (this.status !== "connected") return false;
     const text = JSON.stringify(message);
@@ -74,7 +74,7 @@ export class Link {
     }
     this.#socket = socket;
     if (this.#failures === 0) this.#set("connecting");
-    // Whatever an older socket still says is dropped.
+    // Ignores the events of an older socket.
     const mine = (f) => (e) => socket === this.#socket && f(e);
     this.#heardAt = this.#timers.now();
     this.#watch(SILENCE_MS);
@@ -88,18 +88,18 @@ export class Link {
       this.#heardAt = this.#timers.now();
       if (!trusted) {
         if (exchange.theirs === undefined) this.#challenged(socket, exchange, data).then((ok) => (trusted = ok));
-        return; // nothing is believed before
+        return; // ignored until trusted
       }
       const m = typeof data === "string" ? parse(data) : undefined;
       if (!m) return console.warn("ignored a message of the hub's:", String(data).slice(0, 200));
       if (m.type === "pong") return;
-      if (this.status !== "connected") this.#connected(); // the hub speaks only when it believes this end, too
+      if (this.status !== "connected") this.#connected(); // the hub sends only once it trusts this end, too
       this.#onMessage(m);
     });
     socket.onclose = mine(({ code, reason }) => this.#closed(code, reason));
   }
 
-  /** What has answered has to prove that it is the hub, then this end does. Resolves with whether it did. */
+  /** Checks the proof that the other end is the hub, then sends this end's proof. Resolves with whether it did both. */
   async #challenged(socket, exchange, data) {
     const { nonce, proof } = parseChallenge(data) ?? {};
     exchange.theirs = nonce ?? "";
@@ -128,7 +128,7 @@ export class Link {
     }, PING_MS);
   }
 
-  /** Looks in ms whether the hub is silent. Its timers are a worker's, so a message must not cost one: a call would be 0.1 ms slower. */
+  /** Checks after ms whether the hub is silent. The timers run in a worker: one for each message would cost a call 0.1 ms. */
   #watch(ms) {
     this.#silence = this.#timers.setTimeout(() => {
       const left = this.#heardAt + SILENCE_MS - this.#timers.now();
@@ -139,7 +139,7 @@ export class Link {
 
   #closed(code, reason) {
     this.#drop();
-    if (code === REPLACED) return this.#set("replaced", reason); // taking it back would go on for ever
+    if (code === REPLACED) return this.#set("replaced", reason); // else both would reconnect for ever
     const wrong = code === WRONG_TOKEN || code === OUTDATED;
     this.#set(code === OUTDATED ? "outdated" : wrong ? "wrong-token" : "unreachable", reason);
     const pause = wrong ? RETRY_WRONG_TOKEN_MS : RETRY_MS[Math.min(this.#failures, RETRY_MS.length - 1)];

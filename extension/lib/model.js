@@ -1,23 +1,23 @@
-// What the hub is told of: the tabs, and the tools of their frames. Pure: facts come in, messages go out by emit.
+// The tabs, and the tools of their frames, as Model reports them to the hub. Pure: facts come in, and emit sends messages out.
 //
-// Facts may come late, twice or out of order, from the worker (which asks chrome.tabs) and from the frames' own ports; what is
-// known is always a whole truth, and a message is emitted only if that truth is another one than the hub was told. A tab's
-// tools belong to its main document: the hub hears of a new document before it hears of its tools.
+// Facts come from the worker (which asks chrome.tabs) and from the frames' ports. They may come late, twice or out of order.
+// Model always holds a complete state, and emits a message only if that state differs from what the hub knows. A tab's tools
+// belong to its main document: Model reports a new document before that document's tools.
 
 import { siteOf } from "./agents.js";
 
 const sortFrames = (frames) => [...frames].sort((a, b) => a.frameId - b.frameId || (a.doc < b.doc ? -1 : 1));
 
-/** Whether the extension has made a tool of what is in the page. */
+/** Returns whether the extension made this tool from the page's content. */
 const made = (tool) => tool.runtime === "dom";
 
-/** A tool as it is told: what the page said of it, and whose it is. */
+/** Returns a tool as the hub gets it: what the page says about it, and the tool's frame. */
 function told(tool, frame) {
   const { name, title, description = "", inputSchema, outputSchema, annotations, _meta, runtime } = tool;
   return { name, title, description, inputSchema, outputSchema, annotations, _meta, runtime, frameId: frame.frameId, frameUrl: frame.url, origin: frame.origin, doc: frame.doc };
 }
 
-/** What any of the frames' servers declares of MCP-B's capabilities; undefined if there is nothing. */
+/** Returns the MCP-B capabilities that any of the frames' servers declares, or undefined if there are none. */
 function declared(frames) {
   const browser = {};
   for (const frame of frames) for (const [name, is] of Object.entries(frame.browser ?? {})) if (is === true) browser[name] = true;
@@ -25,17 +25,17 @@ function declared(frames) {
 }
 
 /**
- * Model owns the truth. emit(message) is called while a method runs, once there is a hub that was told all (tellAll);
- * changed() whether there is one or not; soon(f) defers f to the end of the current burst.
+ * Model owns the state of the tabs. Its methods call changed() for each change, and emit(message) only while there is a hub that
+ * tellAll has told everything; soon(f) defers f to the end of the current burst.
  * A frame is {doc, frameId, url, origin}: its document's id, its own number (0 is the main frame), its address, and its
- * document's origin, which is not always the address's.
+ * document's origin, which may differ from the address's.
  */
 export class Model {
   #tabs = new Map(); // id -> {info, frames: Map doc -> {doc, frameId, url, tools}, toldTools, due}
   #emit;
   #soon;
   #front; // the id of the tab that the user has in front
-  #told = false; // whether there is a hub that knows what was told
+  #told = false; // whether tellAll has told a hub everything
 
   constructor({ emit, soon = queueMicrotask, changed = () => {} }) {
     this.#emit = (m) => {
@@ -45,7 +45,7 @@ export class Model {
     this.#soon = soon;
   }
 
-  /** The tabs as TabInfo, in order of their ids, each with its site and its tools, for the popup. */
+  /** Returns the tabs as TabInfo, sorted by id, each with its site and its tools, for the popup and the badges. */
   tabs() {
     const all = [...this.#tabs.values()].map(({ info, frames }) => ({ ...info, site: siteOf(frames.get(info.doc)?.origin, info.url), tools: this.tools(info.id) }));
     return all.sort((a, b) => a.id - b.id);
@@ -55,21 +55,21 @@ export class Model {
     return this.#tabs.get(id)?.info;
   }
 
-  /** All tools of a tab. Where the main frame has tools of its own, none are made of the other frames either. */
+  /** Returns all tools of a tab. If the main frame has tools of its own, leaves out the tools made from any frame's content. */
   tools(id) {
     const frames = sortFrames(this.#tabs.get(id)?.frames.values() ?? []);
     const ownTools = frames.some((frame) => frame.frameId === 0 && frame.tools.some((tool) => !made(tool)));
     return frames.flatMap((frame) => frame.tools.filter((tool) => !(ownTools && made(tool))).map((tool) => told(tool, frame)));
   }
 
-  /** All tabs there are. Those that are not among them are gone. */
+  /** Takes the complete list of tabs; tabs that are not in it are gone. */
   allTabs(infos) {
     const open = new Set(infos.map(({ id }) => id));
     for (const id of [...this.#tabs.keys()]) if (!open.has(id)) this.tabGone(id);
     for (const info of infos) this.tabIs(info);
   }
 
-  /** A tab as it is now: {id, title, url, doc, active, windowId}. */
+  /** Takes a tab's current state: {id, title, url, doc, active, windowId}. */
   tabIs(info) {
     const tab = this.#tabs.get(info.id);
     if (!tab) {
@@ -92,7 +92,7 @@ export class Model {
     }
   }
 
-  /** The hub drops the tools of the old document by itself. Frames that live on are asked to tell theirs again (lib/frames.js). */
+  /** Drops the old document's frames, as the hub does. lib/frames.js asks the frames that live on to post their tools again. */
   #newDocument(tab, doc) {
     for (const old of [...tab.frames.keys()]) if (old !== doc) tab.frames.delete(old);
     tab.toldTools = "[]";
@@ -104,7 +104,7 @@ export class Model {
     if (this.#tabs.delete(id)) this.#emit({ type: "tabClosed", tabId: id });
   }
 
-  /** The user has this tab in front now. Said again it is no news, but told when the hub ordered it. */
+  /** Notes that the user has this tab in front. Emits a message if that is new, or if the hub ordered it. */
   tabFocused(id, { ordered = false } = {}) {
     const tab = this.#tabs.get(id);
     if (!tab || (this.#front === id && !ordered)) return;
@@ -114,8 +114,8 @@ export class Model {
   }
 
   /**
-   * A frame's tools as they are now, and what its servers declare of MCP-B's capabilities. The tab must be known; the main
-   * frame's document is the tab's.
+   * Takes a frame's current tools, and the MCP-B capabilities that its servers declare. The tab must be known, and a main frame's
+   * document must be the tab's.
    */
   frameHas(tabId, frame, tools, browser) {
     const tab = this.#tabs.get(tabId);
@@ -124,7 +124,7 @@ export class Model {
     this.#toolsDue(tab);
   }
 
-  /** A frame's document is gone, and its tools with it. */
+  /** Removes a frame's document and its tools. */
   frameGone(tabId, doc) {
     const tab = this.#tabs.get(tabId);
     if (tab?.frames.delete(doc)) this.#toolsDue(tab);
@@ -142,7 +142,7 @@ export class Model {
     });
   }
 
-  /** What is told of a tab's tools; it counts as told. */
+  /** Returns the message fields about a tab's tools, and notes that the hub knows them. */
   #toolsOf(tab) {
     const { id, doc } = tab.info;
     const tools = this.tools(id);
@@ -151,12 +151,12 @@ export class Model {
     return { tabId: id, tools, doc, origin: tab.frames.get(doc)?.origin, ...(browser && { browser }) };
   }
 
-  /** There is no hub any more. Nothing is told until the next one is told all. */
+  /** Stops emitting until tellAll tells the next hub everything. */
   hubGone() {
     this.#told = false;
   }
 
-  /** The whole truth, for a hub that knows nothing: the answer to "connect", then the tools of each tab that has some. */
+  /** Tells a new hub everything: the answer to "connect", then the tools of each tab that has some. */
   tellAll(browser) {
     this.#told = true;
     const tabs = [...this.#tabs.values()];

@@ -1,6 +1,6 @@
-// A reading of something that changes: at most one at a time for each key, and once more if a change came meanwhile.
+// Reads something that changes: runs one reading at a time for each key, and one more if a request came meanwhile.
 
-/** Returns ask(key): a promise of a reading by read(key) that began after ask was called. */
+/** Returns ask(key), which resolves with the result of a read(key) that began after the call of ask. */
 export function onceMore(read) {
   const running = new Map(); // key -> {now, next}
   const run = (key) => {

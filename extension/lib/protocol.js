@@ -1,14 +1,14 @@
-// The words of the WebSocket protocol: limits, and the shape of what the hub may ask. Pure.
+// The WebSocket protocol: its limits, and the shapes of the hub's messages. Pure.
 
 export const PROTOCOL = "webmcp-hub.v2";
 export const DEFAULT_PORT = 8765;
 export const PING_MS = 20_000;
-/** A connection on which nothing came for so long is taken for dead. */
+/** Link treats a connection as dead after this long without a message. */
 export const SILENCE_MS = 60_000;
-/** Of one message, in bytes of UTF-8. */
+/** The largest message that the hub takes, in bytes of UTF-8. */
 export const MAX_MESSAGE = 16 << 20;
 
-/** Close codes of the hub's. */
+/** The hub's close codes. */
 export const WRONG_TOKEN = 4401;
 export const REPLACED = 4409;
 export const OUTDATED = 4426;
@@ -17,7 +17,7 @@ const isString = (v) => typeof v === "string";
 const isTab = (v) => Number.isSafeInteger(v) && v > 0;
 const isObject = (v) => typeof v === "object" && v !== null && !Array.isArray(v);
 const isStrings = (v) => Array.isArray(v) && v.every(isString);
-const MAX_PATTERNS = 1000, MAX_TEXT = 300; // of each list of rules, and of each text in one
+const MAX_PATTERNS = 1000, MAX_TEXT = 300; // patterns in a list, characters in a text
 const isShort = (v) => isString(v) && v.length <= MAX_TEXT;
 const isPattern = (v) => isObject(v) && optional((any) => typeof any === "boolean")(v.any) && [v.scheme, v.host, v.port].every(optional(isShort));
 const isPatterns = (v) => Array.isArray(v) && v.length <= MAX_PATTERNS && v.every(isPattern);
@@ -42,7 +42,7 @@ const shapes = {
   agentStatus: { paused: (v) => typeof v === "boolean", pausedOrigins: isStrings, pausedTabs: (v) => Array.isArray(v) && v.every(isTab), permissions: (v) => isObject(v) && Object.values(v).every(isString) },
 };
 
-/** Reads the hub's answer to hello, {nonce, proof}; undefined where it is none. */
+/** Returns {nonce, proof} from the hub's answer to hello, or undefined if text is no such answer. */
 export function parseChallenge(text) {
   try {
     const { type, nonce, proof } = JSON.parse(text);
@@ -52,7 +52,7 @@ export function parseChallenge(text) {
   }
 }
 
-/** Reads one message of the hub's; undefined where it is none that this protocol knows, which the caller ignores. */
+/** Returns the hub's message, parsed, or undefined if this protocol doesn't know it; the caller then ignores it. */
 export function parse(text) {
   let m;
   try {
@@ -64,7 +64,7 @@ export function parse(text) {
   return Object.entries(shapes[m.type]).every(([field, check]) => check(m[field])) ? m : undefined;
 }
 
-/** Whether a message of ours is one that the hub would take. */
+/** Returns whether the hub would take a message of this size. */
 export function fits(text) {
   return text.length * 3 <= MAX_MESSAGE || new TextEncoder().encode(text).length <= MAX_MESSAGE;
 }

@@ -1,6 +1,6 @@
 // A list of rows that is one stop of the Tab key; the arrow keys, Home and End move within it.
 
-/** Returns {keep(change)}: the row that has the focus, or would get it, is the same one after change, by its data-key. */
+/** Returns {keep(change)}. It calls change, and keeps the focus and the Tab key's stop on the row with the same data-key. */
 export function moveAmong(list) {
   const all = () => [...list.querySelectorAll(".row")];
   let at = 0; // the index of the row that the Tab key reaches

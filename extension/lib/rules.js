@@ -1,9 +1,9 @@
-// Writes down what the hub's rules for origins are, for the content scripts to read (content/rules.js) and for the next start of
-// the browser, when pages come before the hub does. For the service worker, at each of its starts.
+// Stores the hub's rules for origins, for the content scripts (content/rules.js) and for the browser's next start, when pages
+// load before the hub connects. For the service worker, at each of its starts.
 
 const OPEN = {}; // permits everything
 
-/** Lets content scripts read the rules and nothing else of what is stored, neither the token nor the port. */
+/** Lets content scripts read the rules, but nothing else in the storage, such as the token and the port. */
 async function restrict() {
   await chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
   await chrome.storage.session.setAccessLevel({ accessLevel: "TRUSTED_AND_UNTRUSTED_CONTEXTS" });
@@ -17,10 +17,10 @@ const show = async () => {
   if (JSON.stringify(shown.rules) !== JSON.stringify(rules)) await chrome.storage.session.set({ rules });
 };
 
-/** Shows content scripts the rules of the last hub. */
+/** Makes the last hub's rules readable for content scripts. */
 export const showRules = () => next(show);
 
-/** rules: {allow, deny}, or undefined for none. Resolves when content scripts that look see them. */
+/** Stores rules: {allow, deny}, or undefined for none. Resolves when content scripts can read them. */
 export function setRules({ rules = OPEN }) {
   return next(async () => {
     await chrome.storage.local.set({ rules });

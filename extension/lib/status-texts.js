@@ -1,4 +1,4 @@
-// What the popup says of each state of the link, and what the user can do about it. Pure.
+// What the popup says about each state of the link, and what the user can do about it. Pure.
 
 const texts = {
   unpaired: () => ["Not paired", "Run “webmcp-hub extension pair” in a terminal and enter the token that it prints."],
@@ -12,18 +12,18 @@ const texts = {
   replaced: () => ["Replaced", "Another connection of this browser profile took this one's place. Press “Try again now” to take it back."],
 };
 
-/** [headline, help] for a state {status, port}. */
+/** Returns [headline, help] for a state {status, port}. */
 export function statusText(state) {
   return (texts[state.status] ?? (() => ["Starting…", ""]))(state);
 }
 
-/** What the popup puts first for the user to do: "pairing" (the form), "again" (another attempt now) or "" where nothing is to be done. */
+/** Returns what the popup offers first: "pairing" (the form), "again" (another attempt now), or "" if there is nothing to do. */
 export function asksFor({ status }) {
   if (status === "unpaired" || status === "wrong-token") return "pairing";
   return ["unreachable", "replaced", "outdated"].includes(status) ? "again" : "";
 }
 
-/** One line above the tabs. */
+/** Returns the line above the tabs. */
 export function summary(tabs) {
   const tools = tabs.reduce((n, tab) => n + tab.tools.length, 0);
   const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;

@@ -1,11 +1,11 @@
-// Keeps the model's tabs as they are now, by asking. Answers and events overtake each other, so an answer counts only if
-// nothing happened meanwhile that it may not know of: a newer document's port, or a tab's end.
+// Keeps the model's tabs up to date by asking the worker. Answers and events can overtake each other, so an answer counts only if
+// nothing happened meanwhile that it may have missed: a newer document's port, or a tab's end.
 import { onceMore } from "./once-more.js";
 
 /**
- * Returns {refresh(id), refreshAll(), gone(id)}. describe(id) promises a tab's TabInfo, or undefined if it is gone,
- * describeAll() that of all; arrivals(id) counts the main documents that have opened a port, in one tab or, without id, in all.
- * refresh resolves with the TabInfo that the model has then.
+ * Returns {refresh(id), refreshAll(), gone(id)}. describe(id) resolves with a tab's TabInfo, or undefined if the tab is gone;
+ * describeAll() with those of all tabs; arrivals(id) counts the main documents that have opened a port, in one tab or, without
+ * id, in all. refresh resolves with the TabInfo that the model has then.
  */
 export function tabTruth({ model, arrivals, describe, describeAll, report = () => {} }) {
   let departures = 0; // tabs that are gone

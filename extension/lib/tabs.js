@@ -1,16 +1,16 @@
-// chrome.tabs in the hub's words. For the service worker.
+// Wraps chrome.tabs for the hub's orders and questions. For the service worker.
 import { tabInfo } from "./frames.js";
 
 /** The schemes of addresses that the hub may open. */
 const OPENABLE = new Set(["http:", "https:", "file:", "about:"]);
 
-/** The main frame's document, and whether it is the error page of one that did not load. */
+/** Resolves with the main frame's document, and whether that is an error page. */
 async function documentOf(tabId) {
   const frame = await chrome.webNavigation.getFrame({ tabId, frameId: 0 }).catch(() => null);
   return { doc: frame?.documentId ?? "", failed: frame?.errorOccurred === true };
 }
 
-/** The tab as it is now, or undefined if there is none. Its address and its document are of one moment. It is failed if it shows an error page. */
+/** Resolves with the tab (address and document are of the same moment; failed on an error page), or undefined without one. */
 export async function describe(tabId) {
   for (let { doc } = await documentOf(tabId); ;) {
     const tab = await chrome.tabs.get(tabId).catch(() => undefined);
@@ -21,7 +21,7 @@ export async function describe(tabId) {
   }
 }
 
-/** {doc, url, loading} of a tab as it is now, or undefined if there is none. */
+/** Resolves with a tab's current {doc, url, loading}, or undefined if there is no such tab. */
 export async function state(tabId) {
   const [info, tab] = await Promise.all([describe(tabId), chrome.tabs.get(tabId).catch(() => undefined)]);
   return info && tab && { doc: info.doc, url: info.url, loading: tab.status === "loading" };
@@ -48,7 +48,7 @@ export async function open({ url, focus }) {
   return tab.id;
 }
 
-/** Brings a tab to the front of its window, and that to the front. */
+/** Brings a tab to the front of its window, and the window to the front. */
 export async function focus({ tabId }) {
   const tab = await chrome.tabs.update(tabId, { active: true }).catch(() => undefined);
   if (!tab) throw new Error(`there is no tab ${tabId}`);

@@ -1,13 +1,13 @@
-// The name by which people, and assistive technology, know an element: what HTML-AAM and ACCNAME say of it, for the common
-// cases. What somebody typed is never part of it.
+// The name by which people and assistive technology know an element, as HTML-AAM and ACCNAME define it, for the common cases. It
+// never contains what a user typed.
 webmcpHub.parts.accessibleName = ({ shown: dom }) => {
   const LONGEST = 100; // characters of a name
-  const DEEP = 30, MUCH = 1000; // levels and characters that are read for one
+  const DEEP = 30, MUCH = 1000; // levels and characters to read for a name
   const SILENT = "script, style, template, noscript, input, select, textarea, [contenteditable], [hidden], [aria-hidden=true]";
 
   const tidy = (text) => text.slice(0, MUCH).replace(/\s+/g, " ").trim().slice(0, LONGEST).trim();
 
-  // The text in an element, with what stands for its pictures.
+  // Returns the text in an element, with the alternative texts of its pictures.
   const content = (node, depth = 0) => {
     if (node instanceof Text) return node.data.slice(0, MUCH);
     if (!(node instanceof Element) || depth > DEEP || dom.matches(node, SILENT)) return "";
@@ -22,11 +22,11 @@ webmcpHub.parts.accessibleName = ({ shown: dom }) => {
     return node instanceof HTMLElement && !dom.matches(node, "a, abbr, b, code, em, i, mark, small, span, strong, sub, sup, u") ? ` ${text} ` : text;
   };
 
-  // What aria-labelledby or aria-label call the element, whatever it is.
+  // Returns the name that aria-labelledby or aria-label gives to an element of any kind.
   const given = (e) => {
     const ids = (dom.attribute(e, "aria-labelledby") ?? "").split(/\s+/).filter(Boolean).slice(0, 10);
     const root = dom.rootOf(e);
-    const others = dom.isElement(root) ? [] : ids.map((id) => dom.byID(root, id)).filter(Boolean); // else it is gone
+    const others = dom.isElement(root) ? [] : ids.map((id) => dom.byID(root, id)).filter(Boolean); // else e is gone
     return tidy(others.map((o) => dom.attribute(o, "aria-label") || content(o)).join(" ")) || tidy(dom.attribute(e, "aria-label") ?? "");
   };
 
@@ -41,7 +41,7 @@ webmcpHub.parts.accessibleName = ({ shown: dom }) => {
   const labels = (e) => () => [...(e.labels ?? [])].map((label) => content(label)).join(" ");
 
   /**
-   * The name of a button or a link.
+   * Returns the name of a button or a link.
    * @param {Element} e
    * @returns {string} "" if it has none
    */
@@ -52,14 +52,14 @@ webmcpHub.parts.accessibleName = ({ shown: dom }) => {
   };
 
   /**
-   * The name of a control, in a form or not.
+   * Returns the name of a control, in a form or not.
    * @param {Element} e
    * @returns {string} "" if it has none
    */
   const ofControl = (e) => first(() => given(e), labels(e), attribute(e, "title"), attribute(e, "placeholder"));
 
   /**
-   * The name of the group that a control belongs to.
+   * Returns the name of the group that a control belongs to.
    * @param {Element} e the control
    * @returns {string} "" if there is none
    */
@@ -73,7 +73,7 @@ webmcpHub.parts.accessibleName = ({ shown: dom }) => {
   };
 
   /**
-   * The name of a form: what it is called, or else its heading.
+   * Returns the name of a form: its own, or else its heading.
    * @param {HTMLFormElement} e
    * @returns {string} "" if it has none
    */

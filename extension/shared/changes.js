@@ -1,9 +1,9 @@
-// What came of an action, told from what the page shows before and after it.
+// Describes the effect of an action: compares what the page shows before and after it.
 webmcpHub.parts.changes = ({ after, shown: dom, pageContent }) => {
   const QUIET = 200, FIRST = 500, LATEST = 1500; // ms since the last change, without any, and at most
   const LINES = 5, LINE = 100; // of what is new
 
-  // Resolves when the page has come to rest, or with the address that it leaves for, which onLeave is told before Chrome is.
+  // leaving resolves when the page has come to rest, or with the address it goes to, which onLeave gets before Chrome navigates.
   const rest = (onLeave) => {
     let end, timer, seen = false;
     const leaving = new Promise((resolve) => (end = resolve));
@@ -46,9 +46,9 @@ webmcpHub.parts.changes = ({ after, shown: dom, pageContent }) => {
   };
 
   /**
-   * Carries out act, and adds to what it says what came of it. Where the page leaves, last is told it as well, at once: on a busy
-   * machine the next document can be there before a promise is settled, and then nobody hears this one any more.
-   * @param {() => string | Promise<string>} act what it resolves with is the answer's beginning
+   * Carries out act, and adds to its answer what effect it had. If the page leaves, last gets the answer, too, at once: on a busy
+   * machine the next document can be there before a promise settles, and then the promise's answer can't reach the hub any more.
+   * @param {() => string | Promise<string>} act resolves with the beginning of the answer
    * @param {(answer: string) => void} [last]
    * @returns {Promise<string>} the answer
    */

@@ -1,8 +1,8 @@
-// Tells when the document has come to rest after a change, and of a document that never rests, from time to time. A frame's
-// document is shown in others, so their changes count as well.
+// Reports when the document has come to rest after a change, and if it never rests, from time to time. The documents around a
+// frame's document show it, so their changes count as well.
 webmcpHub.parts.domSettled = ({ after, shown: dom }) => {
-  const QUIET = 300, LATEST = 2000; // ms since the last change, and since the first that wasn't told
-  const UPGRADES = 1000; // ms between two looks at elements that are to be defined yet
+  const QUIET = 300, LATEST = 2000; // ms since the last change, and since the first unreported one
+  const UPGRADES = 1000; // ms between two looks at undefined custom elements
   const WHAT = {
     subtree: true, childList: true, characterData: true, attributeFilter: [
       "alt", "aria-disabled", "aria-hidden", "aria-label", "aria-labelledby", "aria-modal", "class", "disabled", "for", "form",
@@ -21,7 +21,7 @@ webmcpHub.parts.domSettled = ({ after, shown: dom }) => {
     observe();
     tell();
   };
-  // One timer, however often the document changes: it looks again when it is up.
+  // One timer serves all changes: when it fires, look waits again if a later change needs that.
   const wait = (ms) => (waiting ??= after(ms, look));
   const changed = () => {
     last = performance.now();
@@ -37,14 +37,14 @@ webmcpHub.parts.domSettled = ({ after, shown: dom }) => {
     awaited = roots.flatMap((root) => [...dom.select(root, ":not(:defined)")]).slice(0, 500);
     if (awaited.length > 0) upgrades ??= after(UPGRADES, lookForUpgrades);
   };
-  // An element that gets a shadow tree when its class is defined changes nothing that an observer is told of.
+  // No observer sees a change when the class of an element is defined and gives the element a shadow tree.
   const lookForUpgrades = () => {
     upgrades = undefined;
     if (awaited.some((e) => dom.matches(e, ":defined"))) return changed();
     upgrades = after(UPGRADES, lookForUpgrades);
   };
 
-  /** Watches no more. */
+  /** Stops watching. */
   const stop = () => {
     observer.disconnect();
     waiting?.();
@@ -54,8 +54,8 @@ webmcpHub.parts.domSettled = ({ after, shown: dom }) => {
     for (const type of ["DOMContentLoaded", "load"]) removeEventListener(type, changed, true);
   };
   /**
-   * Watches the document. It may be called again: for another document of the window, and after document.open(), which takes
-   * all listeners away.
+   * Watches the document. It may be called again: for another document of the window, and after document.open(), which removes
+   * all listeners.
    * @param {() => void} then is called each time the document has come to rest
    */
   const start = (then) => {

@@ -1,9 +1,9 @@
-// What a form says of itself, past what it may hide: `<input name="elements">` and the like take the place of a form's own
-// properties, in every world. An element of a document does the same there. Prototypes of an isolated world are untouched.
-// All of it works on the nodes of other documents of this origin, too. shown.js has what only introspection needs.
+// Reads properties that pages may hide: `<input name="elements">` and the like replace a form's own properties, in every world,
+// and named elements of a document replace the document's. The page can't change the prototypes of an isolated world. All
+// functions also work on the nodes of other documents of this origin. shown.js has what only introspection needs.
 webmcpHub.parts.dom = () => {
   /**
-   * Reads a property past what hides it.
+   * Returns a function that reads a property, even if an element hides it.
    * @param {object} proto that has the getter
    * @param {string} name
    * @returns {(node: Node) => *}
@@ -13,7 +13,7 @@ webmcpHub.parts.dom = () => {
     return (node) => Reflect.apply(get, node, []);
   };
   /**
-   * Calls a method past what hides it.
+   * Returns a function that calls a method, even if an element hides it.
    * @param {object} proto that has the method
    * @param {string} name
    * @returns {(node: Node, ...args: *[]) => *}
@@ -21,7 +21,7 @@ webmcpHub.parts.dom = () => {
   const method = (proto, name) => (node, ...args) => Reflect.apply(proto[name], node, args);
   const type = getter(Node.prototype, "nodeType");
   /**
-   * Calls a method that documents and shadow roots have by the same name.
+   * Returns a function that calls a method that both documents and shadow roots have.
    * @param {string} name
    * @returns {(root: Document | DocumentFragment, ...args: *[]) => *}
    */

@@ -1,6 +1,6 @@
-// The default values of parameters, for the tools that are made of what a user sees.
+// The default values of parameters, for tools that are made from what a user sees.
 webmcpHub.parts.formDefault = ({ formSchema, formFill }) => {
-  // What the page's source puts into the controls of a parameter, undefined for nothing.
+  // Returns the value that the page's source gives to the controls of a parameter, or undefined if it gives none.
   const initial = (controls) => {
     const [e] = controls;
     if (e instanceof HTMLSelectElement) {
@@ -14,26 +14,26 @@ webmcpHub.parts.formDefault = ({ formSchema, formFill }) => {
     return e.defaultValue !== "" && (e instanceof HTMLTextAreaElement || formFill.keeps(e, e.defaultValue)) ? e.defaultValue : undefined;
   };
 
-  // Pages may write into the attributes what somebody enters, as React does, also into those of controls that they make later.
-  // So what is read before anybody has entered anything is kept, and nothing is read after that. Of a document that was used
-  // before the hub came nobody can tell.
+  // Pages may write what a user enters into attributes, as React does, even into those of controls that they make later. So this
+  // keeps the values that it reads before the user has entered anything, and reads none after that. If the user used the document
+  // before the hub came, it reads none at all.
   let entered = navigator.userActivation.hasBeenActive;
   const kept = new WeakMap(); // by the first control of a parameter
   const note = () => (entered = true);
   const listen = () => {
-    for (const type of ["keydown", "beforeinput", "input"]) addEventListener(type, note, true); // again is no other
+    for (const type of ["keydown", "beforeinput", "input"]) addEventListener(type, note, true); // no duplicates
   };
   listen();
 
-  // The user is in such a control or has changed it, or the browser has filled it in.
+  // Matches a control that the user is in or has changed, or that the browser has filled in.
   const TOUCHED = CSS.supports("selector(:user-valid)") ? ":focus, :user-valid, :user-invalid, :autofill" : "*";
   const SECRET = "[autocomplete*=password i], [autocomplete*=one-time-code i], [autocomplete*=cc- i]";
   const LONGEST = 200; // in characters
 
   /**
    * @param {HTMLElement[]} controls those of one parameter
-   * @returns {{default?: *, writeOnly?: true}} what the parameter's schema has as its default: the value that the page gave the
-   *   controls, never one that somebody entered. A control for secrets makes it writeOnly, so that recordings leave it out
+   * @returns {{default?: *, writeOnly?: true}} the parameter's default for its schema: the value that the page gave the controls,
+   *   never one that a user entered. A control for secrets makes it writeOnly, so that recordings leave it out
    */
   const preset = (controls) => {
     listen(); // document.open() takes listeners away

@@ -1,5 +1,5 @@
-// Filling a form with an agent's arguments, as Chromium does for a declarative tool, with its words for what is wrong.
-// All values are checked before the first is set.
+// Fills in a form with an agent's arguments, as Chromium does for a declarative tool, with Chromium's error messages.
+// Checks all values before it sets the first.
 webmcpHub.parts.formFill = ({ formSchema }) => {
   const scalar = (v) => (typeof v === "string" || typeof v === "boolean" || Number.isFinite(v) ? String(v) : undefined);
 
@@ -8,10 +8,10 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     return { true: true, 1: true, false: false, 0: false }[String(v).toLowerCase()];
   };
 
-  // A document where nobody sees a control try a value, not by document.implementation, which a page can hide.
+  // A document in which a control tries a value unseen; not made by document.implementation, which a page can hide.
   let nowhere;
 
-  // Whether the control keeps such a value at all; what else it wants is for its form's validation.
+  // Returns whether the control keeps such a value at all; the form's validation checks the rest.
   const keeps = (e, value) => {
     if (value === "") return e.type !== "number" && e.type !== "range";
     nowhere ??= new DOMParser().parseFromString("", "text/html");
@@ -44,7 +44,7 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
     e.dispatchEvent(new Event("change", { bubbles: true }));
   };
 
-  // set changes a property of the element and tells the page, if that is a change.
+  // Sets a property of the element, and tells the page if that changes the property.
   const set = (e, property, value, teller = e) => {
     if (e[property] === value) return;
     e[property] = value;
@@ -70,7 +70,7 @@ webmcpHub.parts.formFill = ({ formSchema }) => {
   };
 
   /**
-   * Sets controls to values. All values are checked first; for one that doesn't fit it throws, and nothing is set.
+   * Sets controls to values. Checks all values first: if one doesn't fit, throws and sets nothing.
    * @param {Map<string, HTMLElement[]>} groups a form's controls by name, or others that stand alone
    * @param {Object<string, *>} args values by name
    */

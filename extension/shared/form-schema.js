@@ -1,5 +1,5 @@
-// The schema that Chromium gives to a declarative tool, from the form itself: measured on Chromium 156, and held to it by
-// TestFormSchemaParity. It reads the DOM of any form, with a tool's name or without, and changes nothing.
+// Computes the input schema that Chromium 156 gives to a declarative tool, from the form itself; TestFormSchemaParity checks that
+// both agree. Reads the DOM of any form, with a tool's name or without, and changes nothing.
 webmcpHub.parts.formSchema = ({ dom }) => {
   const TEXT = new Set(["email", "password", "search", "tel", "text", "url"]);
   // The types for which readonly means something.
@@ -20,12 +20,12 @@ webmcpHub.parts.formSchema = ({ dom }) => {
     isControl(e) && !e.matches(":disabled") &&
     !(e.readOnly && (e instanceof HTMLTextAreaElement || WRITABLE.has(e.type)));
 
-  // How a declarative tool reads its controls. Others may name and describe them otherwise.
+  // How a declarative tool names and describes its controls. Other tools may do it otherwise.
   const DECLARED = { key: (e) => e.name.trim(), describe: () => undefined };
 
   /**
    * @param {HTMLFormElement} form
-   * @param {{key: (e: Element) => string}} [reading] names its controls; "" is no parameter
+   * @param {{key: (e: Element) => string}} [reading] names its controls; "" means no parameter
    * @returns {Map<string, HTMLElement[]>} the controls of each parameter, in the form's order
    */
   const groups = (form, { key } = DECLARED) => {
@@ -37,7 +37,7 @@ webmcpHub.parts.formSchema = ({ dom }) => {
     return found;
   };
 
-  // A label's text without that of controls in it. Not by a clone, which would run the page's custom elements.
+  // Returns a label's text without that of controls in it. It doesn't clone the label: that would run the page's custom elements.
   const text = (node) => {
     if (node instanceof CharacterData) return node instanceof Text ? node.data : "";
     if (node instanceof Element && node.matches("button, input, meter, output, progress, select, textarea")) return "";
@@ -68,7 +68,7 @@ webmcpHub.parts.formSchema = ({ dom }) => {
     return given !== null && NUMBER.test(given) && Number.isFinite(Number(given)) ? Number(given) : undefined;
   };
 
-  // The step of a field: undefined where any value will do.
+  // Returns the step of a field, or undefined if any value will do.
   const step = (e, normal) => {
     if (e.getAttribute("step")?.toLowerCase() === "any" && e.type !== "range") return undefined;
     const given = number(e, "step");
@@ -117,7 +117,7 @@ webmcpHub.parts.formSchema = ({ dom }) => {
 
   /**
    * @param {HTMLElement[]} controls one control, or the check boxes or radio buttons of one name
-   * @returns {object | undefined} their schema; undefined for what is no parameter
+   * @returns {object | undefined} their schema; undefined if they are no parameter
    */
   const parameter = (controls) => {
     const [e] = controls;
@@ -155,7 +155,7 @@ webmcpHub.parts.formSchema = ({ dom }) => {
   /**
    * @param {HTMLFormElement} form
    * @param {{key: (e: Element) => string, describe: (controls: HTMLElement[]) => string | undefined, preset?: (controls: HTMLElement[]) => object}} [reading] how
-   *   its controls are named and described, and what else their parameters' schemas have; as a declarative tool's by default
+   *   to name and describe its controls, and what else to put into their schemas; by default, as for a declarative tool
    * @returns {object} the input schema of a tool that fills in the form
    */
   const schema = (form, reading = DECLARED) => {

@@ -1,20 +1,20 @@
 // The declarative tools of a document: which forms are tools, and what a call does with one.
 //
-// Chromium's own words are used where it has any. What can't be the same: SubmitEvent.respondWith isn't there, so a page
-// can't answer a call by it, and a form that the page sent by form.submit() is seen only by the navigation that follows.
+// The texts are Chromium's where it has any. Two things can't be the same: there is no SubmitEvent.respondWith, so a page can't
+// answer a call with it; and if the page calls form.submit(), only the navigation that follows shows it.
 webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
   const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
   const CHANGED = "Tool execution cancelled, since tool definition was updated";
   let current = new Map(); // name -> {form, tool, print}
-  const pending = new Map(); // form -> {resolve, reject} of the call that waits for it to be sent
+  const pending = new Map(); // form -> {resolve, reject} of the call that waits for a submit
 
-  // Whether the parser is done with the form: it has gone on to something else.
+  // Returns whether the parser is done with the form, that is, has gone on to something after it.
   const whole = (form) => {
     for (let n = form; n; n = dom.parent(n)) if (dom.next(n)) return true;
     return dom.readyState(document) !== "loading";
   };
 
-  /** Looks at the document's forms anew. A call whose form has changed meanwhile fails. */
+  /** Reads the document's forms anew. Fails a waiting call if its form has changed meanwhile. */
   const scan = () => {
     const found = new Map();
     for (const form of dom.select(document, "form[toolname][tooldescription]")) {
@@ -38,7 +38,7 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     (e instanceof HTMLInputElement && (e.type === "submit" || e.type === "image"));
   /**
    * @param {HTMLFormElement} form
-   * @returns {HTMLElement | undefined} the button by which the form is sent
+   * @returns {HTMLElement | undefined} the button that submits the form
    */
   const submitter = (form) => [...dom.controls(form)].find((e) => isSubmit(e) && !e.matches(":disabled"));
 
@@ -54,7 +54,7 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
         "If the page navigates, its tools may change: list them again.";
 
   /**
-   * Fills in a form and, if auto is said, sends it; otherwise the user does.
+   * Fills in a form and, if auto is true, submits it; otherwise the user does.
    * @param {HTMLFormElement} form
    * @param {boolean} auto
    * @param {Object<string, *>} args values by the names of parameters
@@ -73,7 +73,7 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     };
     const waiting = { resolve: ending(resolve), reject: ending(reject), sent: undefined };
     pending.set(form, waiting);
-    listen(dom.rootOf(form)); // what happens in a shadow tree is not heard outside
+    listen(dom.rootOf(form)); // submit and reset don't leave a shadow tree
     signal.addEventListener("abort", () => waiting.reject(signal.reason));
     if (!auto) return button.focus();
     try {
@@ -81,7 +81,7 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     } catch (e) {
       return waiting.reject(e);
     }
-    // Answered at once: the next document may be on its way.
+    // Answers at once: the next document may be on its way.
     if (waiting.sent) waiting.resolve(outcome(form, waiting.sent));
     else waiting.reject(invalid(form));
   });
@@ -98,10 +98,10 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     return send(form, dom.hasAttribute(form, "toolautosubmit"), args, signal);
   };
 
-  // Whether the page let an event have its way is known when all its listeners have run.
+  // Calls then when all listeners of an event have run: only then is it known whether the page prevented the event.
   const afterwards = (e, then) => {
     const form = e.target, waiting = pending.get(form);
-    if (!waiting || (e.type === "submit" && waiting.sent === e)) return; // or heard already
+    if (!waiting || (e.type === "submit" && waiting.sent === e)) return; // or already seen
     if (e.type === "submit") waiting.sent = e;
     setTimeout(() => then(waiting, form));
   };
@@ -122,9 +122,9 @@ webmcpHub.parts.formTools = ({ dom, formSchema, formFill }) => {
     has: (name) => current.has(name),
     /** @returns {object[]} the tools, as MCP lists them */
     tools: () => [...current.values()].map(({ tool }) => tool),
-    /** Hears of forms that are sent or reset. It may be called again. */
+    /** Listens for submit and reset events. It may be called again. */
     listen: () => listen(window),
-    /** Hears of nothing any more. */
+    /** Stops listening. */
     deafen: () => {
       removeEventListener("submit", onSubmit, true);
       removeEventListener("reset", onReset, true);

@@ -1,4 +1,4 @@
-// Keeps the declarative tools as the document's forms are, by looking at them again when something changes.
+// Keeps the declarative tools up to date with the document's forms, by reading the forms again when something changes.
 webmcpHub.parts.formWatch = ({ after, formTools }) => {
   const PAUSE = 50; // ms between two looks at the document's forms
   let waiting, last = 0, running = false, tell;
@@ -15,7 +15,7 @@ webmcpHub.parts.formWatch = ({ after, formTools }) => {
     formTools.scan();
     tell();
   };
-  // Until that look nothing more has to be observed, however much the document changes.
+  // Stops observing until that look: further changes before it make no difference.
   const lookSoon = () => {
     observer.disconnect();
     waiting ??= after(Math.max(0, last + PAUSE - performance.now()), look);
@@ -38,14 +38,14 @@ webmcpHub.parts.formWatch = ({ after, formTools }) => {
       listen();
       look();
     },
-    /** Looks again: in a window that may have got another document, or whose listeners document.open() has taken away. */
+    /** Looks again, because the window may have another document, or document.open() may have removed its listeners. */
     again: () => {
       if (!running) return;
       listen();
       rest();
       lookSoon();
     },
-    /** Looks no more. */
+    /** Stops looking. */
     stop: () => {
       running = false;
       observer.disconnect();

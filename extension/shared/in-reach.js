@@ -1,10 +1,10 @@
-// What the user of a page can see and use just now: not what is hidden or inert, and nothing that stands behind a modal dialog.
+// What a page's user can see and use just now: nothing that is hidden or inert, or behind a modal dialog.
 webmcpHub.parts.inReach = ({ shown: dom }) => {
-  const SMALLEST = 20; // pixels of a frame that anybody can use
+  const SMALLEST = 20; // pixels of a frame that a user can use
 
   const shown = (e) => dom.visible(e, { visibilityProperty: true }) && !dom.closest(e, "[inert], [aria-hidden=true]");
 
-  // The modal dialog that a document waits for, or undefined. Of several it is the one with the focus, or else the last.
+  // Returns a document's open modal dialog, or undefined. Of several it is the one with the focus, or else the last.
   const modal = (roots) => {
     const open = roots.flatMap((root) => [...dom.select(root, "dialog:modal, [aria-modal=true]")]).filter(shown);
     if (open.length < 2) return open[0];
@@ -13,7 +13,7 @@ webmcpHub.parts.inReach = ({ shown: dom }) => {
     return open.findLast((e) => focus && dom.holds(e, focus)) ?? open.at(-1);
   };
 
-  // Whether this window's frame, and those around it, can be seen and used. All have its origin.
+  // Returns whether the user can see and use this window's frame and those around it. All have this window's origin.
   const ofFrame = () => {
     for (let w = window; w !== w.parent; w = w.parent) {
       const frame = w.frameElement;

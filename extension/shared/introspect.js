@@ -1,8 +1,8 @@
-// Tools for a document that has none of its own, made from what its user sees: its forms, text fields, buttons and links, and
-// its text. They are made anew when the document has come to rest after a change.
+// Makes tools for a document that has none of its own, from what its user sees: forms, text fields and other controls, buttons,
+// links, and text. Makes them anew when the document has come to rest after a change.
 webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, formFill, accessibleName, stableNames, domSettled, inReach, pageContent, typing, changes }) => {
   const MOST = { forms: 30, fields: 10, controls: 20, buttons: 30, links: 30 };
-  const CANDIDATES = 2000; // elements of a kind that are looked at
+  const CANDIDATES = 2000; // elements of a kind to look at
   const TEXT = new Set(["email", "search", "password", "tel", "text", "url"]);
   const KINDS = {
     checkbox: "check box", radio: "choice", range: "slider", "select-one": "list", "select-multiple": "list", date: "date", time: "time",
@@ -15,7 +15,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
   const enabled = (e) => !dom.matches(e, ":disabled, [aria-disabled=true], [aria-disabled=true] *");
   const some = (selector) => reach.roots.flatMap((root) => [...dom.select(root, selector)]).slice(0, CANDIDATES);
   const aside = (e) => dom.closest(e, "footer, aside, [role=contentinfo], [role=complementary]");
-  // What is made of the first candidates that can be used; of those that stand beside the page's matter, only where there is room.
+  // Makes tools of the first usable candidates. Those in footers and asides come last, if there is room.
   const main = (kind, candidates, usable, make) => {
     const first = [], beside = [], most = MOST[kind];
     let more = 0;
@@ -31,7 +31,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
   let left = {}; // of each kind, how many have no tool
   const quoted = (text) => `"${text}"`;
 
-  // Hidden fields are no parameters, nor files. Many check boxes and radio buttons are seen by their labels only.
+  // Hidden fields and file fields are no parameters. Users see many check boxes and radio buttons only by their labels.
   const reading = {
     key: (e) => {
       if (e.type === "hidden" || e.type === "file" || !(seen(e) || [...(e.labels ?? [])].some(seen))) return "";
@@ -60,7 +60,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
     };
   };
 
-  // A search form may go by the keys that are typed, or by its sending.
+  // Uses a search form, which may react to typed keys or to being submitted.
   const searched = (element, args, signal) => {
     const groups = formSchema.groups(element, reading);
     const [name] = [...groups].find(([key, [e]]) => key in args && e instanceof HTMLInputElement && TEXT.has(e.type)) ?? [];
@@ -72,7 +72,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
     return formTools.send(element, true, args, signal, reading);
   };
 
-  // A text field that no form sends.
+  // Makes the tool of a text field outside forms.
   const field = (element) => {
     const search = isSearch(element), label = accessibleName.ofControl(element), name = dom.attribute(element, "name") ?? "";
     const enter = element instanceof HTMLInputElement ? " and presses Enter" : "", parameter = search ? "query" : "text";
@@ -92,7 +92,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
     };
   };
 
-  // Any other control that no form sends. Radio buttons of a name are one.
+  // Makes the tool of any other control outside forms. Radio buttons of the same name share one.
   const control = (element) => {
     const all = element.type === "radio" && element.name
       ? some(`input[type=radio][name=${CSS.escape(element.name)}]`).filter((e) => !e.form && dom.rootOf(e) === dom.rootOf(element)) : [element];
@@ -139,8 +139,8 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
 
   const target = (element) => element.origin + element.pathname + element.hash;
 
-  // Whether a link leads on in this window: what comes of one that opens another or saves a file is not to be seen in the page,
-  // and one that leaves for the window around this one takes the page with it.
+  // Returns whether a link navigates this window. This page doesn't show the effect of a link that opens another window or saves
+  // a file. A link that navigates the window around this one takes the page with it.
   const staysHere = (element) => {
     const where = (element.target || [...dom.select(document, "base[target]")][0]?.target || "_self").toLowerCase();
     return !element.hasAttribute("download") && (where === "_self" || (parent === window && ["_parent", "_top"].includes(where)));
@@ -170,7 +170,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
   const SET = "input:is([type=checkbox], [type=radio], [type=range], [type=number], [type=date], [type=time], [type=datetime-local], [type=month], [type=week], [type=color]), select";
   const controls = () => main("controls", some(SET), (e) =>
     !e.form && !e.readOnly && enabled(e) && (seen(e) || [...(e.labels ?? [])].some(seen)), control);
-  // A form's first submit button is pressed by the form's tool.
+  // A form's own tool presses the form's first submit button.
   const buttons = (sent) => {
     const submitters = new Set(sent.map((f) => formTools.submitter(f.element)));
     const all = some("button, summary, input[type=button], input[type=submit], input[type=image], [role=button], [role=tab], [role=menuitem], a[href^='javascript:' i]");
@@ -187,7 +187,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
       e instanceof HTMLAnchorElement && /^(https?|file):$/.test(e.protocol) && !permalink(e) && enabled(e) && seen(e), (e) => unknown(link(e)));
   };
 
-  // What of the page has no tool, in words.
+  // Says, in words, what in the page has no tool.
   const without = () => {
     const kinds = Object.entries(left).filter(([, n]) => n > 0).map(([kind, n]) => `${n} ${kind}`);
     return kinds.length > 0 ? `Shown in the page, but left out of the tools, which would be too many: ${kinds.join(", ")}.` : "";
@@ -216,7 +216,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
 
   return {
     /**
-     * Begins, or begins again where the window has got another document.
+     * Starts, or starts again if the window has got another document.
      * @param {() => void} changed is called when the tools may have changed
      */
     start: (changed) => {
@@ -226,7 +226,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
         changed();
       });
     },
-    /** Ends; there are no tools then. */
+    /** Stops; then there are no tools. */
     stop: () => {
       domSettled.stop();
       tools = new Map();
@@ -240,7 +240,7 @@ webmcpHub.parts.introspect = ({ shown: dom, formSchema, formDefault, formTools, 
      * @param {string} name
      * @param {Object<string, *>} args
      * @param {AbortSignal} signal ends the call
-     * @param {(answer: string) => void} [last] is told the answer of a call that takes the page away, before it goes
+     * @param {(answer: string) => void} [last] gets the answer of a call that takes the page away, before the page goes
      * @returns {string | Promise<string>} the answer
      */
     call: (name, args, signal, last) => tools.get(name).run(args, signal, last),

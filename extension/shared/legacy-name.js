@@ -1,6 +1,6 @@
-// Earlier drafts of WebMCP had navigator.modelContext for what is document.modelContext now: gives pages that name. For a hub that runs
-// with --legacy-modelcontext. Runs among the page's own scripts, before the first of them; the extension registers it by
-// lib/legacy.js and not in the manifest, cdpclient/bridge/legacy.go installs it over CDP.
+// Gives pages navigator.modelContext, which is what earlier drafts of WebMCP called document.modelContext. For a hub that runs
+// with --legacy-modelcontext. Runs among the page's own scripts, before the first of them; lib/legacy.js, not the manifest,
+// registers it in the extension, and cdpclient/bridge/legacy.go installs it over CDP.
 (() => {
   "use strict";
   const spared = "webmcpHubSparesThis"; // see content/legacy-near.js

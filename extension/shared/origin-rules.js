@@ -1,10 +1,10 @@
-// Which origins the hub's rules (--allow-origin, --deny-origin) let have tools, as the hub itself judges them.
+// Decides which origins may have tools under the hub's rules (--allow-origin, --deny-origin), as the hub itself does.
 
 /**
- * Whether rules let documents of an origin have tools. Rules are lists of {any} or {scheme, host, port}: without a scheme, host
- * or port it is any, a host that begins with "." is all below it, and the port "default" is the scheme's.
+ * Returns whether rules let documents of an origin have tools. Rules are lists of {any} or {scheme, host, port}. A missing
+ * scheme, host or port matches all; a host that begins with "." matches all hosts below it; the port "default" is the scheme's.
  * @param {{allow?: object[], deny?: object[]}} rules
- * @param {string} origin as browsers write it; "null" is none
+ * @param {string} origin as browsers write it; "null" means none
  * @returns {boolean}
  */
 webmcpHub.originPermitted = ({ allow, deny }, origin) => {
@@ -17,7 +17,7 @@ webmcpHub.originPermitted = ({ allow, deny }, origin) => {
       return undefined;
     }
   };
-  // An IPv6 address has more than one way to be written.
+  // An IPv6 address can be written in more than one way.
   const canonical = (host) => (host.includes(":") ? parse(`ws://[${host}]`)?.host ?? host : host);
   const at = parse(origin);
   const matches = ({ any, scheme, host = "", port }) => {
@@ -31,8 +31,8 @@ webmcpHub.originPermitted = ({ allow, deny }, origin) => {
 };
 
 /**
- * Whether the hub's scripts may be at work in this document: those of its own origin, and of its page's. A sandbox takes the origin
- * away, but not what denies the address; without an address of its own a frame's document may be anybody's.
+ * Returns whether the hub's scripts may work in this document: the rules must permit its own origin and its page's. A sandbox
+ * removes the origin, but rules that deny the address still hold. A frame without an address of its own may be from any site.
  * @param {{allow?: object[], deny?: object[]}} rules
  * @returns {boolean}
  */

@@ -1,5 +1,5 @@
-// get_page_content: the text of the page as its user can read it, in pieces, with that of open shadow trees and of frames of its
-// origin. It has nothing that was typed into the page.
+// get_page_content: the page's text as its user can read it, in pieces, including open shadow trees and frames of its origin.
+// It leaves out what a user typed into the page.
 webmcpHub.parts.pageContent = ({ shown: dom }) => {
   const PIECE = 20000; // characters
   const DEEP = 500; // levels
@@ -15,7 +15,7 @@ webmcpHub.parts.pageContent = ({ shown: dom }) => {
     annotations: { readOnlyHint: true },
   };
 
-  // What innerText doesn't see into, and all that this is in: shadow hosts, slots, frames.
+  // Returns the shadow hosts, slots and frames, into which innerText doesn't look, and all nodes around them.
   const opaque = (document) => {
     const found = new Set();
     const add = (e) => {
@@ -65,7 +65,7 @@ webmcpHub.parts.pageContent = ({ shown: dom }) => {
   /**
    * Calls the tool.
    * @param {{offset?: number}} args
-   * @param {string} [without] says what of the page has no tool, "" for nothing
+   * @param {string} [without] says what in the page has no tool; "" if nothing
    * @returns {string} a piece of the text
    */
   const call = ({ offset = 0 }, without = "") => {

@@ -1,10 +1,10 @@
-// Puts together what is in this folder. Each file adds one maker to webmcpHub.parts, a function from the parts before it to a
-// part. So the same files serve as content scripts, which share a scope and may run twice, and as one script over CDP.
+// Makes the parts of this folder. Most files add a factory to webmcpHub.parts: a function that makes a part from the parts before
+// it. So the same files serve as content scripts, which share a scope and may run twice, and as one script over CDP.
 webmcpHub.parts = {};
 
 /**
  * Makes all parts, in the order of their files.
- * @param {Object<string, *>} [has] parts that are there already
+ * @param {Object<string, *>} [has] parts that exist already
  * @returns {Object<string, *>} the parts by name
  */
 webmcpHub.makeParts = (has = {}) => {

@@ -1,33 +1,33 @@
-// The half of polyfill.js in the page's own world, where a polyfill is an object: reads and calls its tools. It does nothing
-// before the other half asks it to, and adds nothing to the page but one event: NAME-hello on the window, which hands an event
-// target to the other half. All messages are events on that target. A script of the page that listens to NAME-hello has the
-// target, too, and can read and forge messages, as it could change the polyfill itself: what comes is the page's word. What
-// this half uses is taken when it comes, over CDP before the page's scripts run.
+// The half of polyfill.js in the page's own world, where a polyfill is an object: it reads and calls the polyfill's tools. It
+// does nothing until the other half asks, and adds nothing to the page but one event: NAME-hello on the window, which hands an
+// event target to the other half. The halves exchange events on that target. A page's script that listens to NAME-hello gets the
+// target, too, and can read and forge the events, as it could change the polyfill itself: don't trust them. This half takes the
+// built-ins that it uses when it starts, which over CDP is before the page's scripts run.
 
 /**
- * Needs nothing around it: the extension's worker has Chrome run it in a page, the hub its text over CDP.
- * @param {string} name begins the names of its events; the extension and the hub each have their own
- * @param {{polls?: boolean, older?: boolean}} how whether it looks each second for a polyfill that comes late, and whether any
- *   polyfill counts that knows WebMCP's older name alone
+ * Uses no variables from outside: the extension's worker has Chrome inject the function, and the hub sends its text over CDP.
+ * @param {string} name the prefix of its events' names; the extension and the hub each have their own
+ * @param {{polls?: boolean, older?: boolean}} how polls: whether to look each second for a polyfill that comes late; older:
+ *   whether to accept any polyfill that has only WebMCP's older name
  */
 export const polyfillPage = (name, how) => {
   "use strict";
   const { apply } = Reflect, { parse, stringify } = JSON;
   const { addEventListener: add, dispatchEvent: dispatch } = EventTarget.prototype;
   const { setInterval, clearInterval, CustomEvent, MouseEvent, AbortController, Map, String } = globalThis;
-  // Of the window, which can outlive the document.
+  // One for the window, which can outlive the document.
   const link = new EventTarget();
   const up = (message) => apply(dispatch, link, [new CustomEvent("up", { detail: stringify(message) })]);
   const calls = new Map();
   let context, timer, ended = new AbortController();
-  // said is the list that the other half has, as text; before the first one it may have another document's.
+  // said: the list that the other half has, as text. Before the first list, the other half may have another document's.
   let tools = [], said;
-  // again: the list is to be read once more when it has been read.
+  // again: whether to read the list once more after the current reading.
   let listing = false, again = false;
   const on = (target, type, f) => apply(add, target, [type, f, { capture: true, signal: ended.signal }]);
 
-  // @mcp-b/webmcp-polyfill before 4 knows navigator.modelContext alone, which can't call; navigator.modelContextTesting can.
-  // In 0.3 that tells one listener of changes, and the page may be it: the list is read at each look instead.
+  // @mcp-b/webmcp-polyfill before 4 has only navigator.modelContext, which can't call tools; navigator.modelContextTesting can.
+  // In 0.3 that has a single listener for changes, which may be the page's, so each look reads the list instead.
   let testing, byTesting;
   const early = () => {
     const now = navigator.modelContextTesting;
@@ -41,7 +41,7 @@ export const polyfillPage = (name, how) => {
     });
   };
 
-  // The polyfill's object. @mcp-b/global's has an MCP server, which is spoken with, and Chrome's own is none.
+  // Returns the polyfill's object. Skips Chrome's own, and that of @mcp-b/global, whose MCP server the hub uses instead.
   const find = () => {
     try {
       if (/\[native code\]/.test(globalThis.ModelContext)) return;
@@ -50,7 +50,7 @@ export const polyfillPage = (name, how) => {
     } catch {}
   };
 
-  // What a text is as JSON; one that is none is meant as it is.
+  // Parses a text as JSON; returns any other value, and text that isn't JSON, as it is.
   const parsed = (value) => {
     try {
       if (typeof value === "string") return parse(value);
@@ -63,7 +63,7 @@ export const polyfillPage = (name, how) => {
     again = listing;
     if (listing) return;
     listing = true;
-    // It may be not allowed here, or no list.
+    // The page may not be allowed to list tools, or may return no list.
     try {
       tools = context ? (await context.getTools()).filter((t) => !t.window || t.window === window) : [];
       const now = stringify(tools.map(own));
@@ -87,14 +87,14 @@ export const polyfillPage = (name, how) => {
   };
   const look = () => {
     const now = find();
-    // Nothing tells of a polyfill that a bundle brings later.
+    // No event announces a polyfill that a bundle brings later.
     if (how.polls || now?.silent) timer ??= apply(setInterval, window, [look, 1000]);
     if (now !== context) watch(now);
     else if (!now?.silent) return;
     list();
   };
 
-  // An agent's arguments as an object, and as JSON text where that is what the polyfill reads (@mcp-b/webmcp-polyfill does).
+  // An agent's arguments as an object whose toString gives them as JSON text, which @mcp-b/webmcp-polyfill reads.
   const input = (json) => Object.defineProperty(parse(json), "toString", { value: () => json });
 
   const call = async ({ id, name, args }) => {
@@ -117,7 +117,7 @@ export const polyfillPage = (name, how) => {
     timer = apply(clearInterval, window, [timer]);
     watch();
   };
-  // Also for a window that has got another document.
+  // Also starts again for a window that has got another document.
   const start = () => {
     stop();
     ended = new AbortController();

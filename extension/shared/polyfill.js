@@ -1,5 +1,5 @@
-// The tools of a polyfill, which is an object in the page's own world: polyfill-page.js reads and calls them there. The two
-// exchange events on a target, which is handed over as that file says. What comes is the page's word.
+// The tools of a polyfill, an object in the page's own world, where polyfill-page.js reads and calls them. The two scripts
+// exchange events on a target, which polyfill-page.js hands over. The page can forge these events.
 webmcpHub.parts.polyfill = () => {
   const calls = new Map();
   let link, lastID = 0, listed = [], hello, changed;
@@ -19,8 +19,8 @@ webmcpHub.parts.polyfill = () => {
     else call?.resolve(value);
   };
 
-  // The newest half counts: a window can outlive its initial empty document, and the scripts may come again.
-  // An older one has still to answer its calls.
+  // Only the newest other half counts: a window can outlive its initial empty document, and the scripts may run again.
+  // An older half still answers its calls.
   const onHello = (e) => {
     if (!(e.relatedTarget instanceof EventTarget) || e.relatedTarget === link) return;
     send({ stop: true });
@@ -31,8 +31,8 @@ webmcpHub.parts.polyfill = () => {
 
   return {
     /**
-     * Waits for the other half, whether that is there already or comes later.
-     * @param {() => void} onChange is called when the tools may be others
+     * Waits for the other half, which may exist already or come later.
+     * @param {() => void} onChange is called when the tools may have changed
      * @param {string} name the same as the other half's
      */
     start: (onChange, name) => {
@@ -41,9 +41,9 @@ webmcpHub.parts.polyfill = () => {
       addEventListener(hello, onHello, true);
       dispatchEvent(new Event(`${name}-anyone`));
     },
-    /** Looks again: in a window that may have got another document, or for what nothing tells of. */
+    /** Looks again, because the window may have another document, or a polyfill may have come without an event. */
     again: () => send({ start: true }),
-    /** Looks no more. */
+    /** Stops looking. */
     stop: () => {
       removeEventListener(hello, onHello, true);
       send({ stop: true });

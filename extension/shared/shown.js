@@ -1,5 +1,5 @@
-// The document as it is shown, with its open shadow trees: what is in what, and what an element says of itself. It has all that
-// dom.js has.
+// The document as the browser shows it, with its open shadow trees: which node is in which, and the properties of elements. It
+// has all that dom.js has.
 webmcpHub.parts.shown = ({ dom }) => {
   const { getter, method, ofRoot, type, parent, select } = dom;
   const TREES = 1000; // open shadow trees of a document that are looked at
@@ -11,10 +11,10 @@ webmcpHub.parts.shown = ({ dom }) => {
   const isElement = (node) => type(node) === Node.ELEMENT_NODE;
   const isSlot = (node) => isElement(node) && matches(node, "slot");
 
-  let trees = false; // whether there is any shadow tree, as far as is known
+  let trees = false; // whether roots has found a shadow tree
   /**
    * @param {Document} document
-   * @returns {Node[]} the document and its open shadow trees, those that are deeper later
+   * @returns {Node[]} the document and its open shadow trees, deeper ones later
    */
   const roots = (document) => {
     const found = [document];
@@ -31,7 +31,7 @@ webmcpHub.parts.shown = ({ dom }) => {
 
   /**
    * @param {Node} node
-   * @returns {Node | null} what the node is shown in: its parent or slot, and for what is at the top of a shadow tree, its host
+   * @returns {Node | null} what the node is shown in: its parent or slot, or at the top of a shadow tree, the tree's host
    */
   const above = (node) => {
     const up = (isElement(node) && slot(node)) || parent(node);
@@ -50,7 +50,7 @@ webmcpHub.parts.shown = ({ dom }) => {
   /**
    * @param {Element} e
    * @param {string} selector
-   * @returns {Element | null} the nearest that matches, of the element and those that it is shown in
+   * @returns {Element | null} the nearest match among the element and those that it is shown in
    */
   const closest = (e, selector) => {
     for (let n = e; n && isElement(n); ) {

@@ -1,6 +1,6 @@
-// Names for tools that are made from a page's controls: the same control has the same name for as long as it is there and
-// is called the same, and the same page gives the same names. Of several that are called the same, those that have a name
-// already keep it, and the others get numbers in the order of the document.
+// Names for tools that are made from a page's controls. A control keeps its name for as long as it exists and its label stays the
+// same, and the same page gives the same names. Of several controls with the same label, those that have a name already keep it;
+// the others get numbers in the order of the document.
 webmcpHub.parts.stableNames = () => {
   const LONGEST = 40;
   const known = new WeakMap(); // element -> {base, name}
@@ -13,7 +13,7 @@ webmcpHub.parts.stableNames = () => {
     .replace(/[^a-z0-9]+/g, "_").slice(0, LONGEST).replace(/^_+|_+$/g, "");
 
   /**
-   * A base is the kind of a tool and the first of the texts that has letters for it: "click" and "Add item" give
+   * Returns the kind of a tool, joined with the first of the texts that has letters or digits: "click" and "Add item" give
    * "click_add_item", "search" and "Search docs" give "search_docs".
    * @param {string} kind
    * @param {...string} texts
@@ -26,7 +26,7 @@ webmcpHub.parts.stableNames = () => {
   };
 
   /**
-   * Gives each its name.
+   * Sets the name of each.
    * @param {{element: Element, base: string, name?: string}[]} wanted in the order of the document
    */
   const assign = (wanted) => {

@@ -1,5 +1,5 @@
-// Typing into a text field as a person does it: pages that listen to keys alone get them. Events of scripts have no effect of
-// their own, so what a key does is done here, unless the page prevents it.
+// Types into a text field as a person does, for pages that listen only to key events. A script's events have no effect of their
+// own, so this script does what each key does, unless the page prevents that.
 webmcpHub.parts.typing = () => {
   const LONGEST = 200; // characters that are typed one by one; a longer text is pasted
   const key = (e, type, init) => e.dispatchEvent(new KeyboardEvent(type, { bubbles: true, composed: true, cancelable: true, ...init }));
@@ -10,7 +10,7 @@ webmcpHub.parts.typing = () => {
     return char === " " ? { code: "Space", keyCode: 32 } : { code: "", keyCode: 0 };
   };
 
-  // Returns whether the page let the key have its way.
+  // Returns false if the page prevented the effect of the key.
   const stroke = (e, name, codes, charCode, act) => {
     const down = key(e, "keydown", { key: name, ...codes });
     const goes = down && key(e, "keypress", { key: name, ...codes, keyCode: charCode, charCode });
@@ -28,7 +28,7 @@ webmcpHub.parts.typing = () => {
   };
 
   /**
-   * Puts a text in the place of what is in a field.
+   * Replaces the text of a field.
    * @param {HTMLInputElement | HTMLTextAreaElement} e
    * @param {string} text
    */
@@ -49,7 +49,7 @@ webmcpHub.parts.typing = () => {
   /**
    * Presses Enter in a one-line field.
    * @param {HTMLInputElement} e
-   * @returns {boolean} whether the page let the key have its way, which is to send the field's form
+   * @returns {boolean} false if the page prevented the effect of the key, which is to submit the field's form
    */
   const enter = (e) => stroke(e, "Enter", { code: "Enter", keyCode: 13 }, 13, () => changed(e));
 
