@@ -19,7 +19,7 @@
 
   hub.keepOut = () => {
     addEventListener("pagehide", onHide); // no duplicates
-    addEventListener("pageshow", onShow);
+    addEventListener("pageshow", onShow, true); // before work.js reads again
     if (out.since !== undefined) return;
     out.since = performance.now();
     addEventListener("unload", noop);
@@ -34,14 +34,14 @@
   hub.leaveNative = () => {
     hub.letIn();
     removeEventListener("pagehide", onHide);
-    removeEventListener("pageshow", onShow);
+    removeEventListener("pageshow", onShow, true);
   };
 
   async function getTools(context, pause) {
     hub.keepOut();
     const wait = out.since + SURE_MS - performance.now();
     if (wait > 0) await pause(wait);
-    if (out.hidden) return []; // it is read again when it is back
+    if (out.hidden) return undefined;
     return context.getTools();
   }
 
@@ -57,7 +57,8 @@
 
   /**
    * Resolves with the document's native tools as {own, names}: own are this very frame's, names also those of same-origin frames.
-   * pause(ms) resolves after that time. Both are empty where native WebMCP is off or forbidden (permissions policy).
+   * pause(ms) resolves after that time. Both are empty where native WebMCP is off or forbidden (permissions policy). Resolves with
+   * undefined while the document is in the back/forward cache.
    */
   hub.listNative = async (context, pause) => {
     let all;
@@ -67,6 +68,7 @@
       if (e.name === "NotAllowedError" || e.name === "SecurityError") return { own: [], names: new Set() };
       throw e;
     }
+    if (!all) return undefined;
     const own = all.filter((t) => t.window === window).map(({ name, title, description, inputSchema, annotations }) => ({
       name, description, inputSchema: inputSchema ?? { type: "object", properties: {} },
       ...(title ? { title } : undefined), ...(annotations ? { annotations } : undefined),

@@ -152,7 +152,9 @@
     async #readNative() {
       this.#nativeDirty = false;
       const context = this.#native;
-      this.#nativeTools = await this.#sources.listNative(context, this.#pause);
+      const tools = await this.#sources.listNative(context, this.#pause);
+      if (!tools) return void (this.#nativeDirty = true); // work.js asks again when the document is back
+      this.#nativeTools = tools;
       if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
     }
 

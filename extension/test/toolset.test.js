@@ -16,7 +16,7 @@ function frame(t, { native, server, late = true, listed, declares, polyfill, for
   const sources = {
     polyfill, forms, made,
     native: () => context && { context, late },
-    listNative: async (c) => (log.push("read"), { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
+    listNative: async (c) => (log.push("read"), c.cached ? undefined : { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
     callNative: async (c, tool, args) => `native ${tool.name} ${JSON.stringify(args)}`,
     keepOut: () => log.push("out"),
     letIn: () => log.push("in"),
@@ -48,6 +48,21 @@ test("native tools and a server's are one set, in which native wins", { timeout:
   assert.equal(await f.toolset.call("a", { x: 1 }, {}), 'native a {"x":1}');
   assert.deepEqual(await f.toolset.call("b", {}, {}), { content: [{ type: "text", text: "server b" }] });
   await assert.rejects(f.toolset.call("c", {}, {}), /no tool c/);
+});
+
+test("tools that can't be read in the back/forward cache are read when the document is back", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [tool("a")] });
+  await f.next();
+  Object.assign(f.context, { cached: true, tools: [tool("a"), tool("b")] });
+  const before = f.log.length;
+  f.context.dispatchEvent(new Event("toolchange"));
+  while (!f.log.slice(before).includes("read")) await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  assert.deepEqual(f.reports.map(names), [["a"]]);
+  f.context.cached = false;
+  f.toolset.changed();
+  while (f.reports.length < 2) await f.next();
+  assert.deepEqual(f.reports.map(names), [["a"], ["a", "b"]]);
 });
 
 test("a list that never rests is read twice a second, and at once again after a rest", { timeout: 20_000 }, async (t) => {
