@@ -320,11 +320,19 @@ func TestAnswersThatOutliveTheirSession(t *testing.T) {
 	if b.Allows(nameless, now) {
 		t.Error("clients that have no name are taken for one")
 	}
-	// Answers that are over make room for others.
+	// Answers that are over make room for others, and one that is kept can be extended where there is no room.
+	full := NewBook()
 	for i := range MaxKept + 1 {
 		old := about
 		old.Tool = strings.Repeat("x", i+1)
 		b.Keep(old, given(Hour, now), now)
+		full.Keep(old, given(Hour, now), now)
+	}
+	first := about
+	first.Tool = "x"
+	full.Keep(first, given(Day, now), now)
+	if !full.Allows(first, now.Add(2*time.Hour)) {
+		t.Error("an answer that is kept isn't extended")
 	}
 	if b.Keep(about, given(Hour, now.Add(2*time.Hour)), now.Add(2*time.Hour)); !b.Allows(about, now.Add(2*time.Hour)) {
 		t.Error("answers that are over take room")

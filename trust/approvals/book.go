@@ -136,7 +136,7 @@ func (b *Book) Keep(about Binding, a Answer, now time.Time) {
 	if len(mine) >= MaxKept {
 		forget(mine, now)
 	}
-	if was, is := mine[at]; len(mine) < MaxKept && (!is || over(was, now) || a.Until.After(was)) {
+	if was, is := mine[at]; !is && len(mine) < MaxKept || is && (over(was, now) || a.Until.After(was)) {
 		mine[at] = a.Until
 	}
 }
