@@ -39,8 +39,8 @@
 //   - A browser has automation if its extension may debug tabs: debuggerAttach, debuggerCommand and debuggerDetach
 //     are only for those browsers.
 //   - A browser has agentStatus if its popup shows and sets what the user lets agents do. The extension sends
-//     setPaused and setPermission; the hub sends agentStatus, only to those browsers, with what is set. A hub that sends no
-//     agentStatus doesn't know the other two.
+//     setPaused and setPermission; the hub sends agentStatus, only to those browsers, with what is set. A hub that
+//     sends no agentStatus doesn't know the other two.
 //   - pageRequest is a request of a page to the agent. pageAnswer answers it, and cancelPageRequest says that nobody
 //     waits any more. Of today's peers only MCP-B's proxies send it.
 //

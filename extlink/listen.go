@@ -29,7 +29,8 @@ type PortTakenError struct {
 
 // Error returns the text, which also says what to do.
 func (e *PortTakenError) Error() string {
-	return fmt.Sprintf("port %d is taken by %s; end it, or choose another port with --extension-port here and in the extension", e.Port, e.By)
+	return fmt.Sprintf("port %d is taken by %s; end it, or choose another port with --extension-port here and in "+
+		"the extension", e.Port, e.By)
 }
 
 // Listen opens a port of this computer; port 0 means any free port. If another program has the port, the error is a

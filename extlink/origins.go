@@ -31,7 +31,8 @@ func checkOrigins(raw json.RawMessage) error {
 		}
 		for _, p := range list {
 			if n := max(len(p.Scheme), len(p.Host), len(p.Port)); n > MaxOriginPatternText {
-				return fmt.Errorf("origins: a pattern's text of %d bytes, but at most %d are allowed", n, MaxOriginPatternText)
+				return fmt.Errorf("origins: a pattern's text of %d bytes, but at most %d are allowed", n,
+					MaxOriginPatternText)
 			}
 		}
 	}

@@ -30,8 +30,8 @@ func (s *Screen) keptOut() string {
 }
 
 // unknownFrames is the reason for hiding a tab if the hub doesn't know everything that the tab shows.
-const unknownFrames = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. The " +
-	"picture waits for that."
+const unknownFrames = "A frame in the page is still loading or doesn't answer, and the rules for sites may keep it out. " +
+	"The picture waits for that."
 
 // whose returns a frame with the origin by which to judge whether a person may see it. A sandbox takes a document's
 // origin away, but the document still belongs to the site at its address or, with srcdoc, to the document around it.

@@ -18,7 +18,8 @@ func Guarded(commands []Command, rules json.RawMessage) []Command {
 	guarded := make([]Command, len(commands))
 	for i, c := range commands {
 		var p cdpclient.AddScriptParams
-		if c.Method == cdpclient.PageAddScriptToEvaluateOnNewDocument && json.Unmarshal(c.Params, &p) == nil { // made here, so decodable
+		// The hub made the params, so they can be decoded.
+		if c.Method == cdpclient.PageAddScriptToEvaluateOnNewDocument && json.Unmarshal(c.Params, &p) == nil {
 			p.Source = "(() => {\nconst webmcpHub = {};\n" + shared.OriginRules() +
 				"if (!webmcpHub.documentPermitted(" + string(rules) + ")) return;\n" + p.Source + "\n})();\n"
 			c.Params = mustJSON(p)

@@ -86,7 +86,8 @@ func (t *Tab) sends(ctx context.Context, is announcement, id toolID) error {
 		if world, err = t.world(ctx, made, id.frame); err != nil {
 			return err
 		}
-		if now, known := t.frames.announced(id); known { // what was announced before the world was made has arrived by now
+		// What Chrome announced before it made the world has arrived by now.
+		if now, known := t.frames.announced(id); known {
 			is = now
 		}
 	}

@@ -70,7 +70,8 @@ func (k *backend) probeAll(ctx context.Context, hung hungUp) {
 	}
 	for _, a := range failed {
 		if errors.Is(a.err, context.DeadlineExceeded) && hung.may(a.member(), time.Now()) && k.hangUp(a) {
-			k.log.Warn("a member of etcd doesn't answer while others do: the connections to it are closed", "member", a.by.Addr)
+			k.log.Warn("a member of etcd doesn't answer while others do: the connections to it are closed", "member",
+				a.by.Addr)
 		}
 	}
 }

@@ -64,7 +64,8 @@ func (c *Client) place(now time.Time, key string, m *membership) (Tx, bool) {
 	if others {
 		if !m.shutOut {
 			c.do(Warning{fmt.Sprintf("another process has joined as %s %s, at %s: this process is not a member "+
-				"until that one has left. Give each process its own name", m.member.Role, m.member.Name, at.value.Address)})
+				"until that one has left. Give each process its own name", m.member.Role, m.member.Name,
+				at.value.Address)})
 		}
 		m.shutOut = true
 		return Tx{}, false

@@ -101,8 +101,8 @@ func noneFree(waited time.Duration, ahead int, after time.Duration) *Refusal {
 
 func outOfTouch(waited time.Duration, trouble string) *Refusal {
 	return &Refusal{Reason: Unreachable, After: retryLeast,
-		Text: fmt.Sprintf("no browser could be leased within %s: %s. You keep the browsers that you have; try again later",
-			waited.Round(time.Second/10), trouble)}
+		Text: fmt.Sprintf("no browser could be leased within %s: %s. You keep the browsers that you have; try again "+
+			"later", waited.Round(time.Second/10), trouble)}
 }
 
 // some returns the first few texts as a list for people.

@@ -44,7 +44,7 @@ func (c *statusCmd) print(out io.Writer) error {
 // report is the state of the cluster; without etcd, the state of the named nodes.
 type report struct {
 	Nodes    map[string]*nodeReport `json:"nodes"`              // by name
-	Gateways map[string]string      `json:"gateways,omitempty"` // by name; the values are empty: gateways have no address
+	Gateways map[string]string      `json:"gateways,omitempty"` // by name; the values are empty
 	Tenants  map[string]tenantShare `json:"tenants,omitempty"`  // those that have or await browsers; "" is all clients
 	Leases   []leaseReport          `json:"leases,omitempty"`   // by handle
 	stored   bool                   // the report has what etcd knows

@@ -27,7 +27,8 @@ func (f tenantsFlag) check(http process.HTTPFlags, store storeFlags) error {
 		return errors.New("--tenants goes with --etcd URL: tenants see the browsers that they have acquired, and " +
 			"etcd keeps who has acquired which browser")
 	case http.Listen == "" || http.Stdio:
-		return errors.New("--tenants goes with --listen ADDR and --no-stdio: an HTTP client's token says which tenant it is")
+		return errors.New("--tenants goes with --listen ADDR and --no-stdio: an HTTP client's token says " +
+			"which tenant it is")
 	case !http.Token || http.TokenFile != "":
 		return errors.New("--tenants excludes --token-file and --no-token: the tokens are those in the file of --tenants")
 	}

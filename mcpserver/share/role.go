@@ -27,8 +27,8 @@ func (e *TakenError) Error() string {
 	return who + " has this Chrome and can't be joined: " + e.Why
 }
 
-// role is what a process is for the hub. An owner has the lock and the socket. A guest has a link to the owner. A process
-// with neither is on its own.
+// role is what a process is for the hub. An owner has the lock and the socket. A guest has a link to the owner. A
+// process with neither is on its own.
 type role struct {
 	unlock   func()
 	listener net.Listener
