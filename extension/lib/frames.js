@@ -106,10 +106,11 @@ export class Frames {
 
   #mainConnected(tab, frame) {
     this.#arrivals.set(tab.id, ++this.connects);
-    const known = this.#model.tab(tab.id);
-    if (known?.doc === frame.doc) return;
-    this.#model.tabIs({ ...tabInfo(tab, frame.doc), url: frame.url });
-    this.#refreshTab(tab.id); // its title may be the old document's
+    if (this.#model.tab(tab.id)?.doc !== frame.doc) {
+      this.#model.tabIs({ ...tabInfo(tab, frame.doc), url: frame.url });
+      this.#refreshTab(tab.id); // its title may be the old document's
+    }
+    // The model has dropped the frames that it knew before this document, now or when the worker told it of the document.
     // Frames of the old document are gone or about to go; those that remain post their tools again.
     for (const { port } of this.#ports.get(tab.id)?.values() ?? []) post(port, { type: "again" });
   }

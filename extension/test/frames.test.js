@@ -42,6 +42,18 @@ test("frames that outlive what was thought a navigation tell their tools again",
   assert.deepEqual(frame.posted, [{ type: "again" }]);
 });
 
+test("a frame that connects before its page tells its tools again, also if the worker tells of the document first", () => {
+  const { connect, model, told } = framed();
+  const frame = connect({ doc: "f", frameId: 3 });
+  const tells = () => frame.onMessage.fire({ type: "tools", tools: [tool] });
+  tells();
+  model.allTabs([{ ...model.tab(1), doc: "d1" }]);
+  connect({ doc: "d1" });
+  assert.deepEqual(frame.posted, [{ type: "again" }]);
+  tells();
+  assert.deepEqual(told.at(-1).tools.map((t) => [t.name, t.doc]), [["a", "f"]]);
+});
+
 test("ports that are none of an active page's frames are closed", () => {
   const { connect, told } = framed();
   assert.ok(connect({ documentLifecycle: "prerender" }).disconnected);
