@@ -37,6 +37,7 @@ func (g *Guard) Permit(origin, permission string) error {
 	before, was := g.asking.book.Permit(l)
 	if kept := g.options.Answers; kept != nil { // under the lock, so that the file gets choices in order
 		if was {
+			before.Given = l.Given // so that not even a removal that is tried again removes a newer permission
 			kept.Remove(before)
 		}
 		if p != approvals.Default {

@@ -66,6 +66,31 @@ func TestPermissionsThatCantBeWrittenYet(t *testing.T) {
 	})
 }
 
+// TestRemovalThatIsTriedAgain: a permission that another hub writes before an earlier removal succeeds stays.
+func TestRemovalThatIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir, site := filepath.Join(t.TempDir(), "answers"), "https://a.example"
+		one := begin(t, dir)
+		one.Keep(NewPermission(site, Allow, time.Now()))
+		synctest.Wait()
+		unlock, err := private.Lock(t.Context(), filepath.Join(dir, lockName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		one.Remove(NewPermission(site, Allow, time.Now()))
+		fakeclock.Elapse(private.LockWait + poll)
+		if _, err := folder(dir).write([]Lasting{NewPermission(site, Never, time.Now())}, time.Now(), folder(dir).stamp()); err != nil {
+			t.Fatal(err)
+		}
+		unlock()
+		fakeclock.Elapse(private.LockWait + 2*poll)
+		if got := inFile(t, dir); got != "never" {
+			t.Errorf("the file has %q", got)
+		}
+		one.Close()
+	})
+}
+
 // TestPermissionsOfTwoHubs: what is chosen last for a site is the only permission for it, whichever hub it is chosen at.
 func TestPermissionsOfTwoHubs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
