@@ -213,6 +213,16 @@ func TestWaitingDefinitions(t *testing.T) {
 
 func hashOf(d Definition) Hash { return d.Hash() }
 
+// TestNamesThatAreWords: a word is a tool's name only if it is spelt like one, whichever letter it begins with.
+func TestNamesThatAreWords(t *testing.T) {
+	x := &texts{isTool: func(string) bool { return true }}
+	for word, want := range map[string]bool{"Ärzte": false, "Room": false, "room": false, "ärzteListe": true, "bookRoom": true, "book_room": true, "É": false} {
+		if got := x.names(word); got != want {
+			t.Errorf("%s: %v", word, got)
+		}
+	}
+}
+
 // FuzzCompare: whatever pages say, and whatever was accepted, there is an answer; what was accepted is the same, and a
 // changed definition isn't.
 func FuzzCompare(f *testing.F) {

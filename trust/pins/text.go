@@ -498,7 +498,8 @@ func (x *texts) steers(new []token, what textKind) string {
 
 // names reports whether a word is a tool's name.
 func (x *texts) names(w string) bool {
-	compound := strings.ContainsAny(w, "-_") || strings.ToLower(w[1:]) != w[1:]
+	_, first := utf8.DecodeRuneInString(w)
+	compound := strings.ContainsAny(w, "-_") || strings.ToLower(w[first:]) != w[first:]
 	return compound && x.another(w)
 }
 

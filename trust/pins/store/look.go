@@ -171,7 +171,8 @@ func acceptedElsewhere(was, is *pins.Site) (notes []Note) {
 // note reports drift and acceptance, and logs drift.
 func (s *Store) note(notes []Note) {
 	const most = 20
-	for i, n := range notes {
+	drifts := 0
+	for _, n := range notes {
 		if s.o.Noted != nil {
 			s.o.Noted(n)
 		}
@@ -179,12 +180,14 @@ func (s *Store) note(notes []Note) {
 		case n.What == "noted":
 			s.o.Logger.Debug("a page's tool has changed in a way that needs no acceptance", "origin", n.Origin, "tool", n.Tool,
 				"why", n.Why)
-		case n.What != "drift" || i > most:
-		case i == most:
-			s.o.Logger.Warn("more tools are not as they were accepted", "count", len(notes)-most)
-		default:
-			s.o.Logger.Warn("a page's tool is not as it was accepted", "origin", n.Origin, "tool", n.Tool, "why", n.Why)
+		case n.What == "drift":
+			if drifts++; drifts <= most {
+				s.o.Logger.Warn("a page's tool is not as it was accepted", "origin", n.Origin, "tool", n.Tool, "why", n.Why)
+			}
 		}
+	}
+	if drifts > most {
+		s.o.Logger.Warn("more tools are not as they were accepted", "count", drifts-most)
 	}
 }
 

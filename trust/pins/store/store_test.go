@@ -521,3 +521,17 @@ func TestWhatTheCommandAcceptsIsNoted(t *testing.T) {
 		a.end()
 	})
 }
+
+// TestNotesOfManyTools: the log has 20 drifted tools by name and the number of the others; other notes don't count.
+func TestNotesOfManyTools(t *testing.T) {
+	var log bytes.Buffer
+	s := &Store{o: Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
+	var notes []Note
+	for i := range 25 {
+		notes = append(notes, Note{bank, fmt.Sprint("tool", i), "noted", "says it otherwise"}, Note{bank, fmt.Sprint("tool", i), "drift", "says more"})
+	}
+	s.note(notes)
+	if n := strings.Count(log.String(), "a page's tool is not as it was accepted"); n != 20 || !strings.Contains(log.String(), "count=5") {
+		t.Errorf("the log names %d tools:\n%s", n, log.String())
+	}
+}
