@@ -73,10 +73,12 @@
       if (this.#introspecting) this.#sources.made.start(this.changed);
       const { context, late } = this.#sources.native() ?? {};
       if (context && context !== this.#native) {
+        const replaced = Boolean(this.#native); // by another document in the same window, whose list may be empty
+        this.#native?.removeEventListener("toolchange", this.#nativeChanged);
         this.#native = context;
         this.#sources.keepOut(); // to report the first tools at once
         context.addEventListener("toolchange", this.#nativeChanged);
-        if (late) this.#nativeChanged();
+        if (late || replaced) this.#nativeChanged();
       }
       if (!this.#server.ready) this.#server.check();
       if (!context) this.#sources.polyfill?.again();
@@ -152,8 +154,14 @@
     async #readNative() {
       this.#nativeDirty = false;
       const context = this.#native;
-      const tools = await this.#sources.listNative(context, this.#pause);
-      if (!tools) return void (this.#nativeDirty = true); // work.js asks again when the document is back
+      let tools;
+      try {
+        tools = await this.#sources.listNative(context, this.#pause);
+      } catch (e) {
+        console.debug("WebMCP Hub: reading Chrome's list of tools:", e);
+      }
+      if (!tools) return void (this.#nativeDirty = true); // the next reading tries again; work.js asks for one when the document is back
+      if (context !== this.#native) return; // look has asked for another reading
       this.#nativeTools = tools;
       if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
     }

@@ -11,12 +11,12 @@ function frame(t, { native, server, late = true, listed, declares, polyfill, for
   const browsers = [];
   const waiting = [];
   const log = [];
-  const context = native && Object.assign(new EventTarget(), { tools: native });
+  const f = { context: native && contextWith(native) };
   let deliver;
   const sources = {
     polyfill, forms, made,
-    native: () => context && { context, late },
-    listNative: async (c) => (log.push("read"), c.cached ? undefined : { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
+    native: () => f.context && { context: f.context, late },
+    listNative: async (c) => (log.push("read"), c.fails ? Promise.reject(new Error("not now")) : c.cached ? undefined : { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
     callNative: async (c, tool, args) => `native ${tool.name} ${JSON.stringify(args)}`,
     keepOut: () => log.push("out"),
     letIn: () => log.push("in"),
@@ -36,8 +36,9 @@ function frame(t, { native, server, late = true, listed, declares, polyfill, for
   const toolset = new hub.Toolset({ sources, pause, report: (tools, browser) => (reports.push(tools), browsers.push(browser), waiting.splice(0).forEach((f) => f(tools))) });
   toolset.start();
   t.after(() => toolset.stop(new Error("the test is over"))); // its timers would keep node alive
-  return { toolset, reports, browsers, log, context, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver(m) };
+  return Object.assign(f, { toolset, reports, browsers, log, next: () => new Promise((resolve) => waiting.push(resolve)), say: (m) => deliver(m) });
 }
+const contextWith = (tools) => Object.assign(new EventTarget(), { tools });
 const tool = (name) => ({ name, description: "", inputSchema: {} });
 const names = (tools) => tools.map((t) => t.name);
 
@@ -63,6 +64,28 @@ test("tools that can't be read in the back/forward cache are read when the docum
   f.toolset.changed();
   while (f.reports.length < 2) await f.next();
   assert.deepEqual(f.reports.map(names), [["a"], ["a", "b"]]);
+});
+
+test("a list of Chrome's that can't be read keeps no other tools back, and is read again", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [tool("a")], server: [tool("b")] });
+  f.context.fails = true;
+  await f.next();
+  assert.deepEqual(f.reports.map(names), [["b"]]);
+  f.context.fails = false;
+  f.toolset.changed();
+  while (f.reports.length < 2) await f.next();
+  assert.deepEqual(f.reports.map(names), [["b"], ["a", "b"]]);
+});
+
+test("another document in the window has none of the tools of the one before", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [tool("a")], late: false });
+  const before = f.context;
+  before.dispatchEvent(new Event("toolchange"));
+  await f.next();
+  f.context = contextWith([]);
+  f.toolset.look();
+  while (f.reports.length < 2) await f.next();
+  assert.deepEqual(f.reports.map(names), [["a"], []]);
 });
 
 test("a list that never rests is read twice a second, and at once again after a rest", { timeout: 20_000 }, async (t) => {
