@@ -75,3 +75,30 @@ func remove(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// TestAPermissionOfAnotherHubIsTakenBack: a person's newest choice counts, also over a choice that they made at another
+// hub after the one that this hub knows.
+func TestAPermissionOfAnotherHubIsTakenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const site = "https://shop.example"
+		dir := t.TempDir() + "/answers"
+		var hubs []*Guard
+		for range 2 {
+			kept := approvals.OpenStore(dir, slog.New(slog.DiscardHandler))
+			defer kept.Close()
+			hubs = append(hubs, New(Options{Answers: kept}))
+		}
+		for _, choice := range []struct {
+			at   int
+			what approvals.Permission
+		}{{0, approvals.Allow}, {1, approvals.Never}, {0, approvals.Default}} {
+			if err := hubs[choice.at].Permit(site, string(choice.what)); err != nil {
+				t.Fatal(err)
+			}
+			fakeclock.Elapse(2 * time.Second)
+		}
+		if all, err := approvals.List(dir); err != nil || len(all) != 0 {
+			t.Errorf("the file has %+v, %v", all, err)
+		}
+	})
+}

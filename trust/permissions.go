@@ -37,7 +37,7 @@ func (g *Guard) Permit(origin, permission string) error {
 	before, was := g.asking.book.Permit(l)
 	if kept := g.options.Answers; kept != nil { // under the lock, so that the file gets choices in order
 		if was {
-			before.Given = l.Given // so that not even a removal that is tried again removes a newer permission
+			before.Given = l.Given // the time of the removal, so that it also removes what another hub chose before it
 			kept.Remove(before)
 		}
 		if p != approvals.Default {

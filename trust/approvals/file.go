@@ -194,11 +194,11 @@ var errFull = fmt.Errorf("%d answers are kept already, which is the limit", MaxA
 const tries = 5
 
 // add adds the answers in more to the file, and removes those in less. A permission in more replaces all permissions
-// for its site, also another hub's, and one in less removes them, unless the file has a newer one. Of several answers
-// about the same thing add keeps the one that holds longest. add returns the file's new content and stamp. The
-// errors [errSetBack] and [errUnmarked] mean that the file has lost the answers that load leaves out, and [errFull]
-// that it lacks some of the new ones. Any other error means that add changed nothing and doesn't know what the file
-// contains.
+// for its site, also another hub's, and one in less removes them, unless the file has a newer one that differs from all
+// in less. Of several answers about the same thing add keeps the one that holds longest. add returns the file's new
+// content and stamp. The errors [errSetBack] and [errUnmarked] mean that the file has lost the answers that load leaves
+// out, and [errFull] that it lacks some of the new ones. Any other error means that add changed nothing and doesn't
+// know what the file contains.
 func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasting, is stamp, err error) {
 	unlock, err := f.lock()
 	if err != nil {
@@ -211,11 +211,13 @@ func (f folder) add(more []Lasting, now time.Time, less ...Lasting) (all []Lasti
 		if err != nil && !errors.Is(err, errSetBack) && !errors.Is(err, errUnmarked) {
 			return nil, is, err
 		}
-		older := func(m Lasting) bool { // another hub's choice may be newer
-			return slices.ContainsFunc(all, func(l Lasting) bool { return l.sameSite(m) && l.Given.After(m.Given) })
+		gone := set(less)
+		older := func(m Lasting) bool { // another hub's choice may be newer, but not the one that is being taken back
+			return slices.ContainsFunc(all, func(l Lasting) bool {
+				return l.sameSite(m) && l.Given.After(m.Given) && !gone[l.About()]
+			})
 		}
 		more, less := slices.DeleteFunc(slices.Clone(more), older), slices.DeleteFunc(slices.Clone(less), older)
-		gone := set(less)
 		all = longest(slices.DeleteFunc(all, func(l Lasting) bool {
 			return gone[l.About()] || slices.ContainsFunc(less, l.sameSite) || slices.ContainsFunc(more, l.sameSite)
 		}), more)

@@ -91,6 +91,31 @@ func TestRemovalThatIsTriedAgain(t *testing.T) {
 	})
 }
 
+// TestPermissionsWhenTheClockGoesBack: the newest choice counts although it seems to be older.
+func TestPermissionsWhenTheClockGoesBack(t *testing.T) {
+	now, site := time.Now(), "https://a.example"
+	for _, back := range []time.Duration{skew / 2, 24 * time.Hour} {
+		for _, was := range []Permission{Allow, Never} {
+			f, later := folder(t.TempDir()+"/answers"), now.Add(-back)
+			if _, _, err := f.add([]Lasting{NewPermission(site, was, now)}, now); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := f.add([]Lasting{NewPermission(site, Ask, later)}, later, NewPermission(site, was, later)); err != nil && !errors.Is(err, errSetBack) {
+				t.Fatal(err)
+			}
+			if all, err := f.load(later); err != nil || len(all) != 1 || all[0].Permission() != Ask {
+				t.Errorf("%v back, after %q: there are %+v, %v", back, was, all, err)
+			}
+			if _, _, err := f.add(nil, later, NewPermission(site, Ask, later.Add(-time.Second))); err != nil {
+				t.Fatal(err)
+			}
+			if all, err := f.load(later); err != nil || len(all) != 0 {
+				t.Errorf("%v back, after %q, taken back: there are %+v, %v", back, was, all, err)
+			}
+		}
+	}
+}
+
 // TestPermissionsOfTwoHubs: what is chosen last for a site is the only permission for it, whichever hub it is chosen at.
 func TestPermissionsOfTwoHubs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -102,8 +102,8 @@ func (s *Store) Keep(l Lasting) {
 	s.wakes()
 }
 
-// Remove makes the store remove an answer from the file soon. Of a permission, Given is the time of the removal: a newer
-// permission in the file stays. Remove doesn't call the function given to Follow.
+// Remove makes the store remove an answer from the file soon. Of a permission, Given is the time of the removal: a
+// permission of another kind that is newer stays. Remove doesn't call the function given to Follow.
 func (s *Store) Remove(l Lasting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
