@@ -73,9 +73,9 @@
       if (this.#introspecting) this.#sources.made.start(this.changed);
       const { context, late } = this.#sources.native() ?? {};
       if (context && context !== this.#native) {
-        const replaced = Boolean(this.#native); // by another document in the same window, whose list may be empty
-        this.#native?.removeEventListener("toolchange", this.#nativeChanged);
+        const replaced = Boolean(this.#native); // by another document in the window: its list may be empty, which Chrome won't announce
         this.#native = context;
+        this.#nativeTools = { own: [], names: new Set() };
         this.#sources.keepOut(); // to report the first tools at once
         context.addEventListener("toolchange", this.#nativeChanged);
         if (late || replaced) this.#nativeChanged();
@@ -159,6 +159,7 @@
         tools = await this.#sources.listNative(context, this.#pause);
       } catch (e) {
         console.debug("WebMCP Hub: reading Chrome's list of tools:", e);
+        if (context === this.#native && !this.#nativeTools.own.length) this.#sources.letIn();
       }
       if (!tools) return void (this.#nativeDirty = true); // the next reading tries again; work.js asks for one when the document is back
       if (context !== this.#native) return; // look has asked for another reading

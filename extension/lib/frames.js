@@ -34,6 +34,7 @@ export class Frames {
     this.#describeTab = describeTab;
     this.#refreshTab = refreshTab;
     this.#tabState = tabState;
+    model.onDocument = (tabId) => this.#askAgain(tabId);
   }
 
   /**
@@ -106,13 +107,17 @@ export class Frames {
 
   #mainConnected(tab, frame) {
     this.#arrivals.set(tab.id, ++this.connects);
-    if (this.#model.tab(tab.id)?.doc !== frame.doc) {
-      this.#model.tabIs({ ...tabInfo(tab, frame.doc), url: frame.url });
-      this.#refreshTab(tab.id); // its title may be the old document's
-    }
-    // The model has dropped the frames that it knew before this document, now or when the worker told it of the document.
-    // Frames of the old document are gone or about to go; those that remain post their tools again.
-    for (const { port } of this.#ports.get(tab.id)?.values() ?? []) post(port, { type: "again" });
+    if (this.#model.tab(tab.id)?.doc === frame.doc) return;
+    this.#model.tabIs({ ...tabInfo(tab, frame.doc), url: frame.url });
+    this.#refreshTab(tab.id); // its title may be the old document's
+  }
+
+  /**
+   * The model knows none of the tools of a tab's new document. Frames of the old document are gone or about to go; the others
+   * post their tools again. They may have connected before the model learned of the document.
+   */
+  #askAgain(tabId) {
+    for (const { port } of this.#ports.get(tabId)?.values() ?? []) post(port, { type: "again" });
   }
 
   #disconnected(tabId, frame, port, ports) {

@@ -37,6 +37,9 @@ export class Model {
   #front; // the id of the tab that the user has in front
   #told = false; // whether tellAll has told a hub everything
 
+  /** Called with the id of a tab that has another main document. Model has dropped the tools of the tab's frames. */
+  onDocument = () => {};
+
   constructor({ emit, soon = queueMicrotask, changed = () => {} }) {
     this.#emit = (m) => {
       changed();
@@ -76,9 +79,11 @@ export class Model {
       this.#tabs.set(info.id, { info, frames: new Map(), toldTools: "[]", due: false });
       this.#emit({ type: "tabCreated", tab: info });
     } else if (JSON.stringify(tab.info) !== JSON.stringify(info)) {
-      if (tab.info.doc !== info.doc) this.#newDocument(tab, info.doc);
+      const another = tab.info.doc !== info.doc;
+      if (another) this.#newDocument(tab, info.doc);
       tab.info = info;
       this.#emit({ type: "tabUpdated", tab: info });
+      if (another) this.onDocument(info.id);
     }
     if (info.active) this.#onlyActive(info);
   }
@@ -92,7 +97,7 @@ export class Model {
     }
   }
 
-  /** Drops the old document's frames, as the hub does. lib/frames.js asks the frames that live on to post their tools again. */
+  /** Drops the old document's frames, as the hub does. */
   #newDocument(tab, doc) {
     for (const old of [...tab.frames.keys()]) if (old !== doc) tab.frames.delete(old);
     tab.toldTools = "[]";

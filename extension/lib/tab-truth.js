@@ -9,6 +9,7 @@ import { onceMore } from "./once-more.js";
  */
 export function tabTruth({ model, arrivals, describe, describeAll, report = () => {} }) {
   let departures = 0; // tabs that are gone
+  let refreshed = 0; // tabs asked for alone
   const stamp = (id) => `${arrivals(id)} ${departures}`;
 
   const refresh = onceMore(async (id) => {
@@ -16,6 +17,7 @@ export function tabTruth({ model, arrivals, describe, describeAll, report = () =
       const before = stamp(id);
       const info = await describe(id);
       if (stamp(id) !== before) continue;
+      refreshed++;
       if (info) model.tabIs(info);
       else model.tabGone(id);
       return info;
@@ -25,10 +27,10 @@ export function tabTruth({ model, arrivals, describe, describeAll, report = () =
   const all = onceMore(async () => {
     for (;;) {
       const gone = departures;
-      const before = stamp();
+      const before = `${stamp()} ${refreshed}`;
       const infos = await describeAll();
       if (departures !== gone) continue;
-      const moved = stamp() !== before;
+      const moved = `${stamp()} ${refreshed}` !== before;
       model.allTabs(infos.map((info) => (moved && model.tab(info.id)) || info));
       if (moved) for (const { id } of infos) refresh(id).catch(report);
       return;

@@ -8,7 +8,7 @@ import { Model } from "../lib/model.js";
 import { tabTruth } from "../lib/tab-truth.js";
 import { fakePort } from "./fakes.js";
 
-/** Returns a generator of numbers from 0 to below 1, which depend only on the seed (mulberry32). */
+/** Returns a function that returns pseudo-random numbers in [0, 1), determined by the seed (mulberry32). */
 function random(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -27,7 +27,7 @@ class FakeTab {
   log = [];
   hub; // what the hub knows: {doc, tools}
   #queues = []; // the senders' messages: arrays of functions that deliver one
-  #docs = new Map(); // the open documents: name -> {name, frameId, tools, queue, port, connected}
+  #docs = new Map(); // the open documents: name -> {name, frameId, tools, queue, port, connected, closed: no script may enter it}
   #main; // the main document's name
   #cached = []; // arrays of documents in the back/forward cache
   #last = 0;
@@ -77,11 +77,15 @@ class FakeTab {
 
   #document(frameId, tools) {
     const name = `d${++this.#last}`;
-    const doc = { name, frameId, tools, queue: this.#queue() };
-    this.#docs.set(name, doc);
-    if (frameId === 0) this.#main = name;
-    if (frameId === 0 || tools.length) this.#connect(doc);
-    return doc;
+    const closed = frameId === 0 && this.random() < 0.2; // a page of Chrome's own, or a file
+    const doc = { name, frameId, closed, tools: closed ? [] : tools, queue: this.#queue() };
+    this.#open(doc);
+  }
+
+  #open(doc) {
+    this.#docs.set(doc.name, doc);
+    if (doc.frameId === 0) this.#main = doc.name;
+    if (doc.frameId === 0 ? !doc.closed : doc.tools.length) this.#connect(doc);
   }
 
   #connect(doc) {
@@ -130,11 +134,7 @@ class FakeTab {
     const back = this.#cached.pop();
     if (!back) return;
     this.#leave();
-    for (const doc of back) {
-      this.#docs.set(doc.name, doc);
-      if (doc.frameId === 0) this.#main = doc.name;
-      if (doc.frameId === 0 || doc.tools.length) this.#connect(doc);
-    }
+    for (const doc of back) this.#open(doc);
   }
 
   /** Does what a content script does when its port breaks. */
@@ -164,7 +164,8 @@ class FakeTab {
   }
 
   changeTools() {
-    const doc = this.pick([...this.#docs.values()]);
+    const doc = this.pick([...this.#docs.values()].filter(({ closed }) => !closed));
+    if (!doc) return;
     doc.tools = this.#tools();
     if (doc.connected) this.#post(doc);
     else if (doc.tools.length) this.#connect(doc);

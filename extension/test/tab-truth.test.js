@@ -16,6 +16,23 @@ function truth() {
   return { model, ...all, answers, arrive: () => arrived++, ids: () => model.tabs().map(({ id }) => id) };
 }
 
+test("a tab that was asked for alone meanwhile is asked for again", async () => {
+  const t = truth();
+  t.model.tabIs(tab(1));
+  t.refreshAll();
+  await settle();
+  t.refresh(1);
+  await settle();
+  t.answers[1](tab(1, "d2"));
+  await settle();
+  t.answers[0]([tab(1, "d1")]); // the older answer
+  await settle();
+  assert.equal(t.model.tab(1).doc, "d2");
+  t.answers[2](tab(1, "d3"));
+  await settle();
+  assert.equal(t.model.tab(1).doc, "d3");
+});
+
 test("a tab that is gone while all are asked for doesn't come back", async () => {
   const t = truth();
   const done = t.refreshAll();

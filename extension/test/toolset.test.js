@@ -16,7 +16,7 @@ function frame(t, { native, server, late = true, listed, declares, polyfill, for
   const sources = {
     polyfill, forms, made,
     native: () => f.context && { context: f.context, late },
-    listNative: async (c) => (log.push("read"), c.fails ? Promise.reject(new Error("not now")) : c.cached ? undefined : { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
+    listNative: async (c) => (log.push("read"), await c.slow, c.fails ? Promise.reject(new Error("not now")) : c.cached ? undefined : { own: c.tools, names: new Set(c.tools.map((t) => t.name)) }),
     callNative: async (c, tool, args) => `native ${tool.name} ${JSON.stringify(args)}`,
     keepOut: () => log.push("out"),
     letIn: () => log.push("in"),
@@ -86,6 +86,29 @@ test("another document in the window has none of the tools of the one before", {
   f.toolset.look();
   while (f.reports.length < 2) await f.next();
   assert.deepEqual(f.reports.map(names), [["a"], []]);
+});
+
+test("a list that was being read when the window got another document doesn't count", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [tool("a")] });
+  let release;
+  f.context.slow = new Promise((resolve) => (release = resolve));
+  while (!f.log.includes("read")) await new Promise(setImmediate);
+  f.context = contextWith([tool("b")]);
+  f.toolset.look();
+  release();
+  await f.next();
+  assert.deepEqual(f.reports.map(names), [["b"]]);
+});
+
+test("a document's tools go with it, even if the next one's can't be read", { timeout: 20_000 }, async (t) => {
+  const f = frame(t, { native: [tool("a")] });
+  await f.next();
+  f.context = Object.assign(contextWith([tool("b")]), { fails: true });
+  f.log.length = 0;
+  f.toolset.look();
+  while (f.reports.length < 2) await f.next();
+  assert.deepEqual(f.reports.map(names), [["a"], []]);
+  assert.deepEqual(f.log, ["out", "read", "in"]); // of the back/forward cache
 });
 
 test("a list that never rests is read twice a second, and at once again after a rest", { timeout: 20_000 }, async (t) => {
