@@ -12,17 +12,16 @@
    * listens to "unload" never enters it. So this script keeps a document out from a while before it reads its tools, for as
    * long as the document has tools. (Chrome also crashed, now and then, with a listener that was there only during the reading.)
    */
-  const out = { document: undefined, since: undefined, hidden: false };
+  const out = { since: undefined, hidden: false };
 
   const onHide = () => (out.hidden = true);
   const onShow = () => (out.hidden = false);
 
   hub.keepOut = () => {
-    // A window may get another document, without the listeners of the one before.
-    if (out.document !== document) Object.assign(out, { document, since: undefined, hidden: false });
-    out.since ??= performance.now();
     addEventListener("pagehide", onHide); // no duplicates
     addEventListener("pageshow", onShow, true); // before work.js reads again
+    if (out.since !== undefined) return;
+    out.since = performance.now();
     addEventListener("unload", noop);
   };
 

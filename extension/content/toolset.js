@@ -73,12 +73,10 @@
       if (this.#introspecting) this.#sources.made.start(this.changed);
       const { context, late } = this.#sources.native() ?? {};
       if (context && context !== this.#native) {
-        const replaced = Boolean(this.#native); // by another document in the window: its list may be empty, which Chrome won't announce
         this.#native = context;
-        this.#nativeTools = { own: [], names: new Set() };
         this.#sources.keepOut(); // to report the first tools at once
         context.addEventListener("toolchange", this.#nativeChanged);
-        if (late || replaced) this.#nativeChanged();
+        if (late) this.#nativeChanged();
       }
       if (!this.#server.ready) this.#server.check();
       if (!context) this.#sources.polyfill?.again();
@@ -153,16 +151,14 @@
 
     async #readNative() {
       this.#nativeDirty = false;
-      const context = this.#native;
       let tools;
       try {
-        tools = await this.#sources.listNative(context, this.#pause);
+        tools = await this.#sources.listNative(this.#native, this.#pause);
       } catch (e) {
         console.debug("WebMCP Hub: reading Chrome's list of tools:", e);
-        if (context === this.#native && !this.#nativeTools.own.length) this.#sources.letIn();
+        if (!this.#nativeTools.own.length) this.#sources.letIn();
       }
       if (!tools) return void (this.#nativeDirty = true); // the next reading tries again; work.js asks for one when the document is back
-      if (context !== this.#native) return; // look has asked for another reading
       this.#nativeTools = tools;
       if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
     }
