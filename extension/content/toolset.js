@@ -158,7 +158,8 @@
         console.debug("WebMCP Hub: reading Chrome's list of tools:", e);
         if (!this.#nativeTools.own.length) this.#sources.letIn();
       }
-      if (!tools) return void (this.#nativeDirty = true); // the next reading tries again; work.js asks for one when the document is back
+      // The next reading tries again. When the document is back from the cache, work.js asks for one.
+      if (!tools) return void (this.#nativeDirty = true);
       this.#nativeTools = tools;
       if (!this.#nativeTools.own.length && !this.#nativeDirty) this.#sources.letIn();
     }
