@@ -47,7 +47,7 @@ func (p ListedPage) line() string {
 	return line
 }
 
-// PageList returns the answer of list_pages: pages, which must not be nil, and the browsers of now if there are several.
+// PageList returns the answer of list_pages: pages, which must not be nil, and, if now has several browsers, those.
 func PageList(pages []ListedPage, now *registry.Catalog) *Result {
 	var lines []string
 	for _, p := range pages {

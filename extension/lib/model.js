@@ -37,7 +37,7 @@ export class Model {
   #front; // the id of the tab that the user has in front
   #told = false; // whether tellAll has told a hub everything
 
-  /** Called with the id of a tab that has another main document. Model has dropped the tools of the tab's frames. */
+  /** Called with the id of a tab that gets another main document: Model has dropped the tools of its frames. Must not call Model. */
   onDocument = () => {};
 
   constructor({ emit, soon = queueMicrotask, changed = () => {} }) {
@@ -79,11 +79,9 @@ export class Model {
       this.#tabs.set(info.id, { info, frames: new Map(), toldTools: "[]", due: false });
       this.#emit({ type: "tabCreated", tab: info });
     } else if (JSON.stringify(tab.info) !== JSON.stringify(info)) {
-      const another = tab.info.doc !== info.doc;
-      if (another) this.#newDocument(tab, info.doc);
+      if (tab.info.doc !== info.doc) this.#newDocument(tab, info.doc);
       tab.info = info;
       this.#emit({ type: "tabUpdated", tab: info });
-      if (another) this.onDocument(info.id);
     }
     if (info.active) this.#onlyActive(info);
   }
@@ -102,6 +100,7 @@ export class Model {
     for (const old of [...tab.frames.keys()]) if (old !== doc) tab.frames.delete(old);
     tab.toldTools = "[]";
     if (tab.frames.size) this.#toolsDue(tab);
+    this.onDocument(tab.info.id);
   }
 
   tabGone(id) {

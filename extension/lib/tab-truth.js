@@ -1,5 +1,6 @@
 // Keeps the model's tabs up to date by asking the worker. Answers and events can overtake each other, so an answer counts only if
-// nothing happened meanwhile that it may have missed: a newer document's port, or a tab's end.
+// nothing happened meanwhile that it may have missed: a newer document's port, a tab's end, or, if the answer is about all tabs, an
+// answer about a single one.
 import { onceMore } from "./once-more.js";
 
 /**
@@ -9,15 +10,16 @@ import { onceMore } from "./once-more.js";
  */
 export function tabTruth({ model, arrivals, describe, describeAll, report = () => {} }) {
   let departures = 0; // tabs that are gone
-  let refreshed = 0; // tabs asked for alone
+  let refreshes = 0; // answers about a single tab
   const stamp = (id) => `${arrivals(id)} ${departures}`;
+  const stampAll = () => `${stamp()} ${refreshes}`;
 
   const refresh = onceMore(async (id) => {
     for (;;) {
       const before = stamp(id);
       const info = await describe(id);
       if (stamp(id) !== before) continue;
-      refreshed++;
+      refreshes++;
       if (info) model.tabIs(info);
       else model.tabGone(id);
       return info;
@@ -27,10 +29,10 @@ export function tabTruth({ model, arrivals, describe, describeAll, report = () =
   const all = onceMore(async () => {
     for (;;) {
       const gone = departures;
-      const before = `${stamp()} ${refreshed}`;
+      const before = stampAll();
       const infos = await describeAll();
       if (departures !== gone) continue;
-      const moved = `${stamp()} ${refreshed}` !== before;
+      const moved = stampAll() !== before;
       model.allTabs(infos.map((info) => (moved && model.tab(info.id)) || info));
       if (moved) for (const { id } of infos) refresh(id).catch(report);
       return;

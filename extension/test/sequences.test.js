@@ -27,7 +27,7 @@ class FakeTab {
   log = [];
   hub; // what the hub knows: {doc, tools}
   #queues = []; // the senders' messages: arrays of functions that deliver one
-  #docs = new Map(); // the open documents: name -> {name, frameId, tools, queue, port, connected, closed: no script may enter it}
+  #docs = new Map(); // the open documents: name -> {name, frameId, tools, queue, port, connected, scriptless}
   #main; // the main document's name
   #cached = []; // arrays of documents in the back/forward cache
   #last = 0;
@@ -77,15 +77,15 @@ class FakeTab {
 
   #document(frameId, tools) {
     const name = `d${++this.#last}`;
-    const closed = frameId === 0 && this.random() < 0.2; // a page of Chrome's own, or a file
-    const doc = { name, frameId, closed, tools: closed ? [] : tools, queue: this.#queue() };
+    const scriptless = frameId === 0 && this.random() < 0.2; // a page of Chrome's own, or a file
+    const doc = { name, frameId, scriptless, tools: scriptless ? [] : tools, queue: this.#queue() };
     this.#open(doc);
   }
 
   #open(doc) {
     this.#docs.set(doc.name, doc);
     if (doc.frameId === 0) this.#main = doc.name;
-    if (doc.frameId === 0 ? !doc.closed : doc.tools.length) this.#connect(doc);
+    if (doc.frameId === 0 ? !doc.scriptless : doc.tools.length) this.#connect(doc);
   }
 
   #connect(doc) {
@@ -164,7 +164,7 @@ class FakeTab {
   }
 
   changeTools() {
-    const doc = this.pick([...this.#docs.values()].filter(({ closed }) => !closed));
+    const doc = this.pick([...this.#docs.values()].filter(({ scriptless }) => !scriptless));
     if (!doc) return;
     doc.tools = this.#tools();
     if (doc.connected) this.#post(doc);
